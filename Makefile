@@ -1,0 +1,180 @@
+# tc-tools. `make demo` and `make check` are all that a newcomer needs.
+#
+#   make            build everything into build/ (the tools into build/bin)
+#   make demo       make a small trace and run the pipeline on it
+#   make check      all tests; with SAN=1 under the sanitizers
+#   make bench      speed, as ratios against what a user would otherwise run
+#   make fuzz       build the fuzz targets with libFuzzer and run each for a while
+#   make deps       install what is missing
+#   make install    into PREFIX, below DESTDIR; make uninstall
+#   make fmt        apply .clang-format
+#
+# WERROR=1 makes warnings errors, CC=clang works. There is no configure step:
+# pkg-config finds the libraries.
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+PKG_CONFIG ?= pkg-config
+CFLAGS ?= -O2 -g
+OUT := build$(if $(SAN),/san)
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes \
+	-Wstrict-prototypes -Wcast-qual -Wvla -Wundef -Wformat=2 -Wswitch-enum \
+	$(if $(WERROR),-Werror)
+SANITIZE := $(if $(SAN),-fsanitize=address -fsanitize=undefined \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer)
+BASE := -std=c11 -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -MMD -MP
+
+# Looked up when first used, so that `make deps` can run before they are there.
+LIBS := yyjson libdeflate
+TEST_LIBS := libprotobuf-c zlib
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
+lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)
+lib_libs = $(eval lib_libs := $(call pkg,--libs,$(LIBS)))$(lib_libs)
+test_cflags = $(eval test_cflags := $(call pkg,--cflags,$(TEST_LIBS)))$(test_cflags)
+test_libs = $(eval test_libs := $(call pkg,--libs,$(TEST_LIBS)))$(test_libs)
+
+compile = $(CC) $(BASE) $(CFLAGS) $(WARNINGS) $(SANITIZE) $(lib_cflags)
+link = $(CC) $(CFLAGS) $(LDFLAGS) $(SANITIZE)
+
+tools := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
+bins := $(tools:%=$(OUT)/bin/%)
+lib_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard lib/*/*.c))
+archive := $(OUT)/libtc.a
+headers := $(wildcard lib/*/*.h)
+shells := bash zsh fish
+completions := $(foreach s,$(shells),$(tools:%=$(OUT)/completions/$(s)/%))
+manuals := $(wildcard man/*.1 man/*.5)
+
+.PHONY: all demo check bench fuzz deps install uninstall fmt clean \
+	check-layers check-headers test-programs
+all: $(bins) $(completions)
+
+# ---- the tools ----
+$(OUT)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(compile) -c -o $@ $<
+
+$(archive): $(lib_objs)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(bins): $(OUT)/bin/%: $(OUT)/cmd/%.o $(archive)
+	@mkdir -p $(@D)
+	$(link) -o $@ $^ $(lib_libs) -lm
+
+$(completions): .make/completion
+$(OUT)/completions/bash/%: $(OUT)/bin/%
+	@mkdir -p $(@D)
+	$< -h | .make/completion bash $* >$@.tmp && mv $@.tmp $@
+$(OUT)/completions/zsh/%: $(OUT)/bin/%
+	@mkdir -p $(@D)
+	$< -h | .make/completion zsh $* >$@.tmp && mv $@.tmp $@
+$(OUT)/completions/fish/%: $(OUT)/bin/%
+	@mkdir -p $(@D)
+	$< -h | .make/completion fish $* >$@.tmp && mv $@.tmp $@
+
+# ---- the programs that tests need ----
+# Messages of proto/ are built with protobuf-c; generated code keeps its own style.
+pb_stem := $(OUT)/proto/trace.pb-c
+$(pb_stem).c: proto/trace.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=proto --c_out=$(@D) $<
+$(pb_stem).h: $(pb_stem).c
+$(pb_stem).o: $(pb_stem).c
+	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(test_cflags) -c -o $@ $<
+
+gen_mains := mktrace mkscene
+gen_shared := $(filter-out $(gen_mains:%=$(OUT)/tests/gen/%.o), \
+	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/gen/*.c)))
+gens := $(gen_mains:%=$(OUT)/tests/%)
+$(OUT)/tests/gen/%.o: tests/gen/%.c $(pb_stem).h Makefile
+	@mkdir -p $(@D)
+	$(compile) $(test_cflags) -I$(OUT)/proto -Itests/gen -c -o $@ $<
+$(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
+	$(link) -o $@ $^ $(test_libs) -lm
+
+units := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(wildcard tests/unit/*.c))
+$(units): $(OUT)/tests/unit/%: $(OUT)/tests/unit/%.o $(archive)
+	$(link) -o $@ $^ $(lib_libs) -lm
+
+fuzz_names := $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+replays := $(fuzz_names:%=$(OUT)/tests/fuzz/%)
+$(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.o $(archive)
+	$(link) -o $@ $^ $(lib_libs) -lm
+
+test-programs: $(gens) $(units) $(replays)
+
+# ---- what a person types ----
+# `all` again in a make of its own: what deps installs must be there to be found.
+demo:
+	@.make/deps build run
+	@$(MAKE) --no-print-directory -s all test-programs
+	@.make/demo $(OUT)
+
+check:
+	@.make/deps build run check
+	@$(MAKE) --no-print-directory all test-programs
+	@.make/check $(OUT)
+
+bench:
+	@.make/deps build run
+	@$(MAKE) --no-print-directory -s all test-programs
+	@.make/bench $(OUT)
+
+fuzz:
+	@.make/deps build fuzz
+	@.make/fuzz $(fuzz_names)
+
+deps:
+	@.make/deps build run check fmt
+
+check-layers:
+	@.make/check-layers
+
+check-headers:
+	@for h in $(headers); do \
+		$(compile) -x c -fsyntax-only -MF /dev/null $$h || exit 1; \
+	done
+
+fmt:
+	@.make/deps fmt
+	clang-format -i cmd/*.c $(wildcard lib/*/*.[ch] tests/*/*.[ch])
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(bins) $(DESTDIR)$(PREFIX)/bin
+	for m in $(manuals); do \
+		install -D -m 644 $$m \
+			$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/} || exit 1; \
+	done
+	for t in $(tools); do \
+		install -D -m 644 $(OUT)/completions/bash/$$t \
+			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t && \
+		install -D -m 644 $(OUT)/completions/zsh/$$t \
+			$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$t && \
+		install -D -m 644 $(OUT)/completions/fish/$$t \
+			$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$t.fish || exit 1; \
+	done
+
+uninstall:
+	for t in $(tools); do \
+		rm -f $(DESTDIR)$(PREFIX)/bin/$$t \
+			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$t \
+			$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$t \
+			$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$t.fish; \
+	done
+	for m in $(manuals); do \
+		rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$${m##*/}; \
+	done
+
+clean:
+	rm -rf build
+
+.SECONDARY:
+-include $(lib_objs:.o=.d) $(tools:%=$(OUT)/cmd/%.d)
+-include $(wildcard $(OUT)/tests/*/*.d)
