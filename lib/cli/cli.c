@@ -1,0 +1,180 @@
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "err/err.h"
+#include "io/io.h"
+
+bool
+tc_cli_is_watched(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+static bool
+as_text(struct tc_cli *cli)
+{
+	const char *env = getenv("TC_DIAG");
+
+	if (!cli->diag_known) {
+		cli->as_text = tc_cli_is_watched();
+		if (env && strcmp(env, "text") == 0)
+			cli->as_text = true;
+		if (env && strcmp(env, "json") == 0)
+			cli->as_text = false;
+		cli->diag_known = true;
+	}
+	return cli->as_text;
+}
+
+/* Text from a device must not move the cursor or ring the bell. */
+static void
+write_escaped(struct tc_out *o, const char *text)
+{
+	char hex[5];
+
+	for (; *text; text++) {
+		if ((unsigned char)*text >= 0x20 && *text != 0x7f) {
+			tc_out_write(o, text, 1);
+			continue;
+		}
+		snprintf(hex, sizeof(hex), "\\x%02x", (unsigned)(unsigned char)*text);
+		tc_out_write(o, hex, 4);
+	}
+}
+
+static const char *
+level_name(enum tc_level level)
+{
+	return level == TC_ERROR ? "error" : level == TC_WARNING ? "warning" : "note";
+}
+
+static void
+write_text(struct tc_out *o, const char *tool, enum tc_level level, const char *at,
+	const char *msg)
+{
+	write_escaped(o, tool);
+	tc_out_lit(o, ": ");
+	if (at) {
+		write_escaped(o, at);
+		tc_out_lit(o, ": ");
+	}
+	if (level != TC_ERROR) {
+		write_escaped(o, level_name(level));
+		tc_out_lit(o, ": ");
+	}
+	write_escaped(o, msg);
+	tc_out_lit(o, "\n");
+}
+
+static void
+write_json(struct tc_out *o, const char *tool, enum tc_level level, const char *code,
+	const char *at, const char *msg)
+{
+	tc_out_lit(o, "{\"type\":\"diagnostic\",\"tool\":");
+	tc_out_quoted(o, tc_str_of(tool));
+	tc_out_lit(o, ",\"level\":");
+	tc_out_quoted(o, tc_str_of(level_name(level)));
+	tc_out_lit(o, ",\"code\":");
+	tc_out_quoted(o, tc_str_of(code));
+	tc_out_lit(o, ",\"msg\":");
+	tc_out_quoted(o, tc_str_of(msg));
+	if (at) {
+		tc_out_lit(o, ",\"at\":");
+		tc_out_quoted(o, tc_str_of(at));
+	}
+	tc_out_lit(o, "}\n");
+}
+
+static void
+report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at,
+	const char *msg)
+{
+	struct tc_err ignored = { 0 };
+	struct tc_out o;
+
+	tc_out_init(&o, STDERR_FILENO);
+	if (as_text(cli))
+		write_text(&o, cli->tool, level, at, msg);
+	else
+		write_json(&o, cli->tool, level, code, at, msg);
+	/* Nobody is left to tell when standard error fails. */
+	tc_out_flush(&o, &ignored);
+	tc_out_release(&o);
+}
+
+void
+tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code, const char *at,
+	const char *fmt, ...)
+{
+	char msg[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	report(cli, level, code, at, msg);
+}
+
+void
+tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
+{
+	char msg[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	report(cli, TC_ERROR, tc_err_name(TC_USAGE), NULL, msg);
+	exit(TC_USAGE);
+}
+
+static _Noreturn void
+print_and_exit(struct tc_cli *cli, const char *text)
+{
+	if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
+		tc_cli_diag(cli, TC_ERROR, tc_err_name(TC_IO), NULL, "write failed");
+		exit(TC_IO);
+	}
+	exit(TC_OK);
+}
+
+void
+tc_cli_common(struct tc_cli *cli, int c, char **argv)
+{
+	char version[128];
+
+	switch (c) {
+	case 'k': cli->keep_going = true; return;
+	case 'h': print_and_exit(cli, cli->usage);
+	case 'V':
+		snprintf(version, sizeof(version), "%s (tc-tools) " TC_VERSION "\n",
+			cli->tool);
+		print_and_exit(cli, version);
+	case ':': tc_cli_usage(cli, "option '%s' needs a value", argv[optind - 1]);
+	default:
+		if (optopt && optopt < 256)
+			tc_cli_usage(cli, "unknown option '-%c' (see %s -h)", optopt,
+				cli->tool);
+		tc_cli_usage(cli, "unknown option '%s' (see %s -h)", argv[optind - 1],
+			cli->tool);
+	}
+}
+
+int
+tc_cli_finish(struct tc_cli *cli, int r, const struct tc_err *err)
+{
+	if (r >= 0)
+		return r;
+	if (err->code == TC_GONE) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	report(cli, TC_ERROR, tc_err_name(err->code), NULL, err->msg);
+	return (int)err->code;
+}

@@ -1,0 +1,71 @@
+#ifndef TC_CLI_CLI_H
+#define TC_CLI_CLI_H
+/*
+ * cli: what every command line has in common, diagnostics, exit status.
+ *
+ * This is the only part of lib/ that prints for a person: diagnostics go to
+ * standard error, as text when it is a terminal and as one JSON object a line
+ * elsewhere (TC_DIAG=json or text overrides).
+ *
+ * An option that makes no sense ends the process here, before any work.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+struct tc_err;
+
+#define TC_MS INT64_C(1000000) /* nanoseconds in a millisecond */
+
+enum tc_level { TC_NOTE, TC_WARNING, TC_ERROR };
+
+struct tc_cli {
+	const char *tool;
+	const char *usage;
+	bool keep_going; /* -k */
+	bool as_text;    /* how diagnostics look; known after the first */
+	bool diag_known;
+};
+
+#define TC_CLI_INIT(tool, usage) \
+	{ \
+		(tool), (usage), false, false, false \
+	}
+
+/* A tool's option string is TC_CLI_OPTS "its:own". */
+#define TC_CLI_OPTS ":hVk"
+#define TC_CLI_LONGOPTS \
+	{ "keep-going", no_argument, NULL, 'k' }, { "help", no_argument, NULL, 'h' }, \
+		{ "version", no_argument, NULL, 'V' }, \
+	{ \
+		NULL, 0, NULL, 0 \
+	}
+#define TC_CLI_USAGE \
+	"  -k, --keep-going         skip malformed lines, exit 65 at the end\n" \
+	"  -h, --help               show this and exit\n" \
+	"  -V, --version            show the version and exit\n"
+
+/* Acts on what getopt_long returned and the tool does not know itself. */
+void tc_cli_common(struct tc_cli *cli, int c, char **argv);
+
+/* Prints one line and exits 2. */
+_Noreturn void tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* `at` says where, as "FILE:LINE:COLUMN" or "FILE: byte N"; may be NULL. */
+void tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code,
+	const char *at, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Whether a person reads standard error. */
+bool tc_cli_is_watched(void);
+
+/*
+ * The exit status: r when it is not negative; otherwise *err is reported and
+ * its code is the status. A reader that is gone ends the process by SIGPIPE.
+ */
+int tc_cli_finish(struct tc_cli *cli, int r, const struct tc_err *err);
+
+#endif

@@ -1,0 +1,102 @@
+#ifndef TC_IO_IO_H
+#define TC_IO_IO_H
+/*
+ * io: buffered input seen through a window, and buffered output.
+ *
+ * An input shows the bytes at its position; the caller asks for as many as it
+ * needs and eats what it has used, so a pipe that cannot seek serves as well
+ * as a file, and memory stays at the size of the largest piece asked for.
+ *
+ * An output is fully buffered. An input that is tied to one flushes it before
+ * every read that may block: a slow pipe stays live, a fast one stays fast.
+ * An output remembers its first failure, so whoever writes many small pieces
+ * checks once, with tc_out_check or tc_out_flush.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mem/mem.h"
+
+struct tc_err;
+
+struct tc_out {
+	int fd;
+	int sys;   /* errno of the first failed write, 0 while all is well */
+	char *buf; /* owned */
+	size_t len, cap;
+	int64_t records; /* lines written, counted by whoever ends one */
+};
+
+void tc_out_init(struct tc_out *o, int fd);
+
+/* Makes room and returns where at least n (at most 4096) bytes may go. */
+char *tc_out_room(struct tc_out *o, size_t n);
+void tc_out_write(struct tc_out *o, const void *bytes, size_t len);
+
+/* As a JSON string, quotes included; what is not UTF-8 becomes U+FFFD. */
+void tc_out_quoted(struct tc_out *o, struct tc_str s);
+
+/* 0, or -1 with TC_IO, or TC_GONE when the reader closed the pipe. */
+int tc_out_check(const struct tc_out *o, struct tc_err *err);
+int tc_out_flush(struct tc_out *o, struct tc_err *err);
+void tc_out_release(struct tc_out *o);
+
+/* A literal, without its NUL. */
+#define tc_out_lit(o, s) tc_out_write((o), "" s, sizeof(s) - 1)
+
+struct tc_in {
+	int fd;             /* -1: all there is lies in the window */
+	const char *name;   /* borrowed, for messages; "-" is standard input */
+	struct tc_out *tie; /* borrowed, may be NULL */
+	char *buf;          /* owned when cap is not 0 */
+	size_t pos, len, cap;
+	uint64_t offset; /* of the window's first byte in the input */
+	int64_t size;    /* of the whole input, -1 when it is not a file */
+	uint64_t line;   /* number of the line read last, from 1 */
+	bool eof, may_block, is_pipe;
+	bool skipping; /* in the rest of a line that was too long */
+};
+
+/* "-" is standard input. 0, or -1 with TC_NOINPUT. */
+int tc_in_open(struct tc_in *in, const char *name, struct tc_err *err);
+void tc_in_bytes(struct tc_in *in, const void *bytes, size_t len);
+
+/*
+ * Reads until n bytes are in the window: 1, or 0 when the input ends before
+ * that (what there is stays in the window), or -1 with TC_IO.
+ */
+int tc_in_want(struct tc_in *in, size_t n, struct tc_err *err);
+void tc_in_close(struct tc_in *in);
+
+static inline const uint8_t *
+tc_in_at(const struct tc_in *in)
+{
+	return (const uint8_t *)in->buf + in->pos;
+}
+
+static inline size_t
+tc_in_avail(const struct tc_in *in)
+{
+	return in->len - in->pos;
+}
+
+static inline void
+tc_in_eat(struct tc_in *in, size_t n)
+{
+	in->pos += n;
+	in->offset += n;
+}
+
+/* Eats n bytes that need not be in the window; returns how many there were. */
+int64_t tc_in_skip(struct tc_in *in, uint64_t n, struct tc_err *err);
+
+/*
+ * The next line without its newline, valid until the next call: 1, 0 at the
+ * end, or -1: TC_IO, or TC_DATA for a line over max bytes, after which the
+ * next call goes on behind it.
+ */
+int tc_in_line(struct tc_in *in, size_t max, struct tc_str *line, struct tc_err *err);
+
+#endif

@@ -1,0 +1,89 @@
+#include "mem/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 256 * 1024 };
+
+struct tc_arena_block {
+	struct tc_arena_block *next;
+	size_t size;
+	_Alignas(8) char data[];
+};
+
+/* A block of its own for what is large, so that little is left unused. */
+static void
+add_block(struct tc_arena *a, size_t n)
+{
+	size_t size = a->blocks ? BLOCK_BYTES : BLOCK_BYTES / 16;
+	struct tc_arena_block *b;
+
+	if (size < n)
+		size = n;
+	b = tc_mem_alloc(sizeof(*b) + size);
+	b->size = size;
+	b->next = a->blocks;
+	a->blocks = b;
+	a->pos = b->data;
+	a->end = b->data + size;
+}
+
+void *
+tc_arena_alloc(struct tc_arena *a, size_t n)
+{
+	char *p;
+
+	n = (n + 7) & ~(size_t)7;
+	if ((size_t)(a->end - a->pos) < n || !a->pos)
+		add_block(a, n);
+	p = a->pos;
+	a->pos += n;
+	a->bytes += n;
+	return p;
+}
+
+void *
+tc_arena_calloc(struct tc_arena *a, size_t n)
+{
+	return memset(tc_arena_alloc(a, n), 0, n);
+}
+
+char *
+tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len)
+{
+	char *p = tc_arena_alloc(a, len + 1);
+
+	if (len)
+		memcpy(p, bytes, len);
+	p[len] = '\0';
+	return p;
+}
+
+/* Keeps the newest block, which is as large as the last record needed. */
+void
+tc_arena_reset(struct tc_arena *a)
+{
+	struct tc_arena_block *b = a->blocks, *next;
+
+	if (!b)
+		return;
+	for (next = b->next; next; next = b->next) {
+		b->next = next->next;
+		free(next);
+	}
+	a->pos = b->data;
+	a->end = b->data + b->size;
+	a->bytes = 0;
+}
+
+void
+tc_arena_release(struct tc_arena *a)
+{
+	struct tc_arena_block *b, *next;
+
+	for (b = a->blocks; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	*a = (struct tc_arena){ 0 };
+}

@@ -1,0 +1,85 @@
+#ifndef TC_MEM_MEM_H
+#define TC_MEM_MEM_H
+/*
+ * mem: allocation that cannot fail, arenas, interned strings, a hash map.
+ *
+ * Out of memory ends the process with status 71 here and nowhere else, so no
+ * caller checks for it. That is sound only because every size that comes from
+ * input is checked against a limit before it gets here.
+ *
+ * What one record needs lives in an arena that is reset at every line; what
+ * lasts lives in one arena per run. Both are struct tc_arena.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that somebody else owns; p NULL means unknown, len 0 an empty text. */
+struct tc_str {
+	const char *p;
+	size_t len;
+};
+
+#define TC_STR(literal) ((struct tc_str){ (literal), sizeof(literal) - 1 })
+
+struct tc_str tc_str_of(const char *cstr);
+bool tc_str_eq(struct tc_str a, struct tc_str b);
+
+void *tc_mem_alloc(size_t n);
+void *tc_mem_calloc(size_t count, size_t size);
+void *tc_mem_realloc(void *p, size_t n);
+
+/*
+ * Makes room for at least `need` items of `size` bytes in the growing array
+ * *items, whose capacity is *cap items. Doubles, so appending is cheap.
+ */
+void tc_mem_grow(void *items, size_t *cap, size_t need, size_t size);
+
+struct tc_arena {
+	struct tc_arena_block *blocks; /* owned, newest first */
+	char *pos, *end;
+	size_t bytes; /* handed out since init or reset */
+};
+
+/* Aligned to 8, not zeroed. Valid until reset or release. */
+void *tc_arena_alloc(struct tc_arena *a, size_t n);
+void *tc_arena_calloc(struct tc_arena *a, size_t n);
+char *tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len);
+void tc_arena_reset(struct tc_arena *a);
+void tc_arena_release(struct tc_arena *a);
+
+/* Map from a pair of integers to an integer, open addressing. */
+struct tc_map {
+	struct tc_map_slot *slots; /* owned */
+	size_t cap, used, dead;
+};
+
+/*
+ * The value under (a, b), or NULL. The pointer is valid until the next put;
+ * the value may be changed through it.
+ */
+uint64_t *tc_map_get(const struct tc_map *m, uint64_t a, uint64_t b);
+
+/* The value under (a, b), made 0 when it was not there (*made says which). */
+uint64_t *tc_map_put(struct tc_map *m, uint64_t a, uint64_t b, bool *made);
+void tc_map_remove(struct tc_map *m, uint64_t a, uint64_t b);
+void tc_map_release(struct tc_map *m);
+
+/* Each distinct byte string once, named by a dense id that starts at 1. */
+struct tc_strtab {
+	struct tc_arena arena;
+	struct tc_str *items; /* owned, by id - 1 */
+	size_t count, cap;
+	uint32_t *slots; /* owned, ids by hash */
+	size_t slot_cap;
+	uint32_t last; /* the id found last: runs of one name are common */
+};
+
+/* The id of these bytes, 0 for p NULL; they are copied when new. */
+uint32_t tc_strtab_id(struct tc_strtab *t, struct tc_str s);
+
+/* The bytes of an id, valid until release; {NULL, 0} for id 0. */
+struct tc_str tc_strtab_str(const struct tc_strtab *t, uint32_t id);
+void tc_strtab_release(struct tc_strtab *t);
+
+#endif

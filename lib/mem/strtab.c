@@ -1,0 +1,80 @@
+#include "mem/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a over eight bytes at a time; names are short and mostly distinct. */
+static uint64_t
+hash(struct tc_str s)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ s.len, word;
+	size_t i;
+
+	for (i = 0; i + 8 <= s.len; i += 8) {
+		memcpy(&word, s.p + i, 8);
+		h = (h ^ word) * 0x100000001b3u;
+		h ^= h >> 29;
+	}
+	for (; i < s.len; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+static uint32_t *
+find(const struct tc_strtab *t, struct tc_str s)
+{
+	size_t mask = t->slot_cap - 1, i = (size_t)hash(s) & mask;
+
+	while (t->slots[i] && !tc_str_eq(t->items[t->slots[i] - 1], s))
+		i = (i + 1) & mask;
+	return &t->slots[i];
+}
+
+static void
+grow(struct tc_strtab *t)
+{
+	size_t i;
+
+	t->slot_cap = t->slot_cap ? t->slot_cap * 2 : 64;
+	free(t->slots);
+	t->slots = tc_mem_calloc(t->slot_cap, sizeof(*t->slots));
+	for (i = 0; i < t->count; i++)
+		*find(t, t->items[i]) = (uint32_t)(i + 1);
+}
+
+uint32_t
+tc_strtab_id(struct tc_strtab *t, struct tc_str s)
+{
+	uint32_t *slot;
+
+	if (!s.p)
+		return 0;
+	if (t->last && tc_str_eq(t->items[t->last - 1], s))
+		return t->last;
+	if (t->count * 2 >= t->slot_cap)
+		grow(t);
+	slot = find(t, s);
+	if (!*slot) {
+		tc_mem_grow(&t->items, &t->cap, t->count + 1, sizeof(*t->items));
+		t->items[t->count] =
+			(struct tc_str){ tc_arena_dup(&t->arena, s.p, s.len), s.len };
+		*slot = (uint32_t)++t->count;
+	}
+	t->last = *slot;
+	return *slot;
+}
+
+struct tc_str
+tc_strtab_str(const struct tc_strtab *t, uint32_t id)
+{
+	return id ? t->items[id - 1] : (struct tc_str){ NULL, 0 };
+}
+
+void
+tc_strtab_release(struct tc_strtab *t)
+{
+	tc_arena_release(&t->arena);
+	free(t->items);
+	free(t->slots);
+	*t = (struct tc_strtab){ 0 };
+}
