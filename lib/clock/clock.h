@@ -1,0 +1,101 @@
+#ifndef TC_CLOCK_CLOCK_H
+#define TC_CLOCK_CLOCK_H
+/*
+ * clock: the clocks of one machine in a trace, and time on them as trace time.
+ *
+ * Snapshots say which values several clocks had at one moment. A time is moved
+ * from clock to clock by the offset of the last snapshot at or before it (the
+ * first one for earlier times): constant between snapshots, never
+ * interpolated. Up to four such hops are taken. All snapshots that hold both
+ * clocks of a hop make one list, whatever else they hold.
+ *
+ * Values are nanoseconds once multiplied by the clock's unit. Numbers from a
+ * trace may be anything: sums wrap around, and the caller drops what comes out
+ * negative.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+/* Perfetto's builtin clock ids. */
+enum {
+	TC_CLOCK_UNSET = 0,
+	TC_CLOCK_REALTIME = 1,
+	TC_CLOCK_MONOTONIC = 3,
+	TC_CLOCK_BOOTTIME = 6,
+	TC_CLOCK_TRACE_FILE = 11,
+};
+
+/* Clocks 64 to 127 belong to the packet sequence that names them. */
+static inline bool
+tc_clock_is_scoped(uint32_t id)
+{
+	return id >= 64 && id <= 127;
+}
+
+/* What names a clock within a machine: its id, with the sequence for 64..127. */
+static inline uint64_t
+tc_clock_key(uint32_t id, uint32_t seq)
+{
+	return tc_clock_is_scoped(id) ? (uint64_t)seq << 32 | id : id;
+}
+
+/* "BOOTTIME", or the id in decimal; valid until the next call with `buf`. */
+const char *tc_clock_name(uint64_t key, char buf[24]);
+
+struct tc_clock_value {
+	uint64_t key;
+	int64_t value; /* in units of the clock */
+	uint64_t unit; /* nanoseconds, at least 1 */
+	bool is_incremental;
+};
+
+enum tc_clock_result {
+	TC_CLOCK_OK,
+	TC_CLOCK_UNKNOWN_SOURCE,
+	TC_CLOCK_UNKNOWN_TARGET,
+	TC_CLOCK_NO_PATH,
+};
+
+/* Larger snapshots, and more ways to compose one, are not of this world. */
+enum { TC_CLOCK_MAX_IN_SNAPSHOT = 64, TC_CLOCK_MAX_KINDS = 256, TC_CLOCK_MAX_HOPS = 4 };
+
+struct tc_clocks {
+	struct tc_clock *clocks; /* owned */
+	size_t count, cap;
+	struct tc_map by_key;        /* to index + 1 */
+	struct tc_clock_kind *kinds; /* owned */
+	size_t kind_count, kind_cap;
+	struct tc_clock_entry *entries; /* owned: all snapshots, one after another */
+	size_t entry_count, entry_cap;
+	size_t snapshots;
+	struct tc_clock_hop *hops; /* owned: the pairs of clocks in use */
+	size_t hop_count, hop_cap;
+	unsigned generation; /* changes when a cached path may be wrong */
+
+	uint64_t trace_clock, default_clock; /* keys; default_clock 0: none */
+	bool is_fixed;                       /* the trace clock may not change any more */
+	int64_t remote_offset;               /* taken off what is converted */
+};
+
+void tc_clocks_init(struct tc_clocks *c);
+void tc_clocks_release(struct tc_clocks *c);
+
+/*
+ * Takes a snapshot. `primary` is the clock that it declares to be the trace's,
+ * or 0. -1 when the snapshot contradicts itself or an earlier one, and then
+ * nothing of it is used.
+ */
+int tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size_t n,
+	uint32_t primary);
+
+/* The time t on the clock, as trace time. */
+enum tc_clock_result tc_clocks_convert(
+	struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time);
+
+/* How many snapshots hold this clock. */
+size_t tc_clocks_seen(const struct tc_clocks *c, uint64_t key);
+
+#endif

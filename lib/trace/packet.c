@@ -1,0 +1,103 @@
+#include "trace/trace.h"
+
+#include "err/err.h"
+#include "pb/pb.h"
+
+/* Fields of TracePacket that only this file reads by number. */
+enum {
+	TIMESTAMP = 8,
+	SEQUENCE_ID = 10,
+	INTERNED_DATA = 12,
+	SEQUENCE_FLAGS = 13,
+	STATE_CLEARED = 41,
+	PREVIOUS_DROPPED = 42,
+	COMPRESSED = 50,
+	CLOCK_SNAPSHOT = 6,
+	TIMESTAMP_CLOCK = 58,
+	DEFAULTS = 59,
+	MACHINE_ID = 98,
+	REMOTE_CLOCK_SYNC = 107,
+};
+
+/*
+ * The fields that have an importer in Perfetto. A packet that carries several
+ * counts as the first of them, so the ones not read here matter too.
+ */
+static bool
+is_data(uint32_t id)
+{
+	switch (id) {
+	case TC_PACKET_FTRACE_EVENTS:
+	case TC_PACKET_PROCESS_TREE:
+	case 7:  /* sys_stats */
+	case 9:  /* process_stats */
+	case 11: /* track_event */
+	case TC_PACKET_TRACE_CONFIG:
+	case 34: /* ftrace_stats */
+	case 35: /* trace_stats */
+	case 39: /* android_log */
+	case TC_PACKET_SYSTEM_INFO:
+	case 47: /* packages_list */
+	case TC_PACKET_GRAPHICS_FRAME_EVENT:
+	case 60: /* track_descriptor */
+	case 69: /* service_event */
+	case TC_PACKET_FRAME_TIMELINE_EVENT:
+	case TC_PACKET_TRACE_UUID:
+	case 93: /* surfaceflinger_layers_snapshot */
+	case 94: /* surfaceflinger_transactions */
+	case 112: /* winscope_extensions */ return true;
+	default: return false;
+	}
+}
+
+static void
+read_number(struct tc_packet *p, const struct tc_pb_field *f)
+{
+	switch (f->id) {
+	case TIMESTAMP:
+		p->has_timestamp = true;
+		p->timestamp = f->num;
+		break;
+	case SEQUENCE_ID: p->seq = (uint32_t)f->num; break;
+	case SEQUENCE_FLAGS: p->flags = (uint32_t)f->num; break;
+	case STATE_CLEARED: p->is_cleared = f->num != 0; break;
+	case PREVIOUS_DROPPED: p->dropped = (uint32_t)f->num; break;
+	case TIMESTAMP_CLOCK: p->clock_id = (uint32_t)f->num; break;
+	case MACHINE_ID: p->machine_id = (uint32_t)f->num; break;
+	default: break;
+	}
+}
+
+static void
+read_message(struct tc_packet *p, const struct tc_pb_field *f)
+{
+	switch (f->id) {
+	case INTERNED_DATA: p->has_interned = true; break;
+	case COMPRESSED: p->compressed = tc_pb_str(f); break;
+	case CLOCK_SNAPSHOT: p->clock_snapshot = tc_pb_str(f); break;
+	case DEFAULTS: p->defaults = tc_pb_str(f); break;
+	case REMOTE_CLOCK_SYNC: p->remote_sync = tc_pb_str(f); break;
+	default:
+		if ((!p->data_field && is_data(f->id)) || p->data_field == f->id) {
+			p->data_field = f->id;
+			p->data = tc_pb_str(f);
+		}
+	}
+}
+
+int
+tc_packet_decode(struct tc_str bytes, struct tc_packet *p, struct tc_err *err)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb_field f;
+	int n;
+
+	*p = (struct tc_packet){ 0 };
+	while ((n = tc_pb_next(&r, &f, err)) > 0) {
+		if (f.wire == TC_PB_VARINT)
+			read_number(p, &f);
+		else if (f.wire == TC_PB_LEN)
+			read_message(p, &f);
+	}
+	return n;
+}

@@ -1,0 +1,48 @@
+#ifndef TC_TRACE_PRIV_H
+#define TC_TRACE_PRIV_H
+/* Inside trace: the steps that tc_trace_next takes with each packet. */
+#include "trace/trace.h"
+
+/* One element of a trace file, or of a compressed bundle. */
+struct tc_element {
+	uint32_t field;
+	uint32_t wire;
+	size_t header; /* bytes of tag and length */
+	uint64_t len;  /* of what follows the header */
+};
+
+/* A tag and a length of ten bytes each is the longest header. */
+enum { TC_ELEMENT_MAX_HEADER = 20 };
+
+/*
+ * 1: *e describes the element at p; 0: its header is cut; -1: TC_DATA, this is
+ * no element.
+ */
+int tc_element_read(
+	const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err);
+
+/* Applies sequence_flags, losses, defaults and interned data (spec 1.4). */
+void tc_sequence_apply(struct tc_trace *t, struct tc_packet *p);
+
+/* The clock that the sequence's defaults name, 0 for none. */
+uint32_t tc_sequence_clock(const struct tc_trace *t, const struct tc_packet *p);
+
+/* Messages that carry clocks. */
+void tc_snapshot_apply(struct tc_trace *t, const struct tc_packet *p);
+void tc_remote_sync_apply(struct tc_trace *t, const struct tc_packet *p);
+
+/* Gives the packet its trace time. */
+void tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p);
+
+/* Counts why a conversion failed. */
+void tc_clock_failure(struct tc_trace *t, enum tc_clock_result result);
+
+/*
+ * The bytes of one compressed_packets field: zlib or gzip, valid until the
+ * next call. -1 with TC_DATA when it is damaged, or larger than a packet may be.
+ */
+int tc_inflate(
+	struct tc_inflater **z, struct tc_str in, struct tc_str *out, struct tc_err *err);
+void tc_inflater_free(struct tc_inflater *z);
+
+#endif

@@ -1,0 +1,77 @@
+#include "trace/priv.h"
+
+void
+tc_clock_failure(struct tc_trace *t, enum tc_clock_result result)
+{
+	switch (result) {
+	case TC_CLOCK_OK: break;
+	case TC_CLOCK_UNKNOWN_SOURCE:
+		tc_trace_count(t, TC_STAT_CLOCK_UNKNOWN_SOURCE);
+		break;
+	case TC_CLOCK_UNKNOWN_TARGET:
+		tc_trace_count(t, TC_STAT_CLOCK_UNKNOWN_TARGET);
+		break;
+	case TC_CLOCK_NO_PATH: tc_trace_count(t, TC_STAT_CLOCK_NO_PATH); break;
+	}
+}
+
+/* Trace time starts at 0; what comes out below is dropped. */
+static bool
+accept(struct tc_trace *t, int64_t ts)
+{
+	if (ts < 0) {
+		tc_trace_count(t, TC_STAT_NEGATIVE_TIMESTAMP);
+		return false;
+	}
+	if (ts > t->max_ts)
+		t->max_ts = ts;
+	if (ts < t->min_ts)
+		t->min_ts = ts;
+	return true;
+}
+
+static uint64_t
+packet_clock(const struct tc_trace *t, const struct tc_packet *p)
+{
+	uint32_t id = p->clock_id;
+
+	if (!id)
+		id = tc_sequence_clock(t, p);
+	if (!id)
+		return t->machines[p->machine].clocks.default_clock;
+	return tc_clock_key(id, p->seq);
+}
+
+void
+tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
+{
+	struct tc_clocks *c = &t->machines[p->machine].clocks;
+
+	p->time = TC_TIME_OK;
+	p->ts = t->max_ts;
+	if (!p->has_timestamp)
+		return;
+	p->clock = packet_clock(t, p);
+	p->ts = (int64_t)p->timestamp;
+	if (p->clock && tc_clocks_convert(c, p->clock, p->ts, &p->ts) != TC_CLOCK_OK) {
+		p->time = TC_TIME_LATER;
+		return;
+	}
+	if (!accept(t, p->ts))
+		p->time = TC_TIME_BAD;
+}
+
+bool
+tc_trace_late(
+	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts)
+{
+	struct tc_clocks *c = &t->machines[machine].clocks;
+	enum tc_clock_result r = tc_clocks_convert(c, clock, raw, ts);
+
+	if (r != TC_CLOCK_OK) {
+		tc_clock_failure(t, r);
+		tc_trace_count(t, TC_STAT_CLOCK_PACKET_LOSS);
+		return false;
+	}
+	return accept(t, *ts);
+}

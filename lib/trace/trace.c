@@ -1,0 +1,228 @@
+#include "trace/trace.h"
+
+#include <stdlib.h>
+
+#include "err/err.h"
+#include "io/io.h"
+#include "pb/pb.h"
+#include "trace/priv.h"
+
+enum { PACKET = 1 }; /* the only field of the message Trace */
+
+void
+tc_trace_release(struct tc_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->machine_count; i++)
+		tc_clocks_release(&t->machines[i].clocks);
+	free(t->machines);
+	tc_map_release(&t->machine_index);
+	tc_map_release(&t->sequences);
+	tc_inflater_free(t->inflater);
+	*t = (struct tc_trace){ 0 };
+}
+
+/* -1 when there are too many; the host is machine 0 from the start. */
+static int64_t
+machine_index(struct tc_trace *t, uint32_t raw_id)
+{
+	struct tc_trace_machine *m;
+	uint64_t *i;
+	bool made;
+
+	i = tc_map_get(&t->machine_index, raw_id, 0);
+	if (i)
+		return (int64_t)*i;
+	if (t->machine_count == TC_TRACE_MAX_MACHINES)
+		return -1;
+	tc_mem_grow(&t->machines, &t->machine_cap, t->machine_count + 1, sizeof(*m));
+	m = &t->machines[t->machine_count];
+	*m = (struct tc_trace_machine){ .raw_id = raw_id };
+	tc_clocks_init(&m->clocks);
+	i = tc_map_put(&t->machine_index, raw_id, 0, &made);
+	*i = t->machine_count++;
+	return (int64_t)*i;
+}
+
+void
+tc_trace_init(struct tc_trace *t)
+{
+	*t = (struct tc_trace){ .min_ts = INT64_MAX };
+	machine_index(t, 0);
+}
+
+/* Everything that happens in file order (spec 1.4), step by step. */
+static int
+process(struct tc_trace *t, struct tc_packet *p)
+{
+	int64_t machine = machine_index(t, p->machine_id);
+
+	if (machine < 0) {
+		tc_trace_count(t, TC_STAT_TOO_MANY_MACHINES);
+		return 0;
+	}
+	p->machine = (uint32_t)machine;
+	tc_sequence_apply(t, p);
+	if (p->clock_snapshot.p) {
+		tc_snapshot_apply(t, p);
+		return 0;
+	}
+	if (p->remote_sync.p)
+		tc_remote_sync_apply(t, p);
+	if (p->needs_lost_state) {
+		tc_trace_count(t, TC_STAT_NEEDS_STATE);
+		return 0;
+	}
+	tc_timestamp_resolve(t, p);
+	return 1;
+}
+
+/* The next packet inside a compressed one: 1, 0 at its end, -1 damaged. */
+static int
+next_inside(struct tc_trace *t, struct tc_packet *p, struct tc_err *err)
+{
+	struct tc_element e;
+	int n;
+
+	/* Up to two bytes may trail behind the last packet. */
+	if (t->bundle.len <= 2)
+		return 0;
+	n = tc_element_read((const uint8_t *)t->bundle.p, t->bundle.len, &e, err);
+	if (n < 0)
+		return -1;
+	if (n == 0 || e.len > t->bundle.len - e.header)
+		return tc_err_set(
+			err, TC_DATA, "a packet is cut inside compressed packets");
+	if (e.field != PACKET || e.wire != TC_PB_LEN)
+		return tc_err_set(err, TC_DATA, "compressed packets hold something else");
+	if (tc_packet_decode(
+		    (struct tc_str){ t->bundle.p + e.header, (size_t)e.len }, p, err))
+		return -1;
+	if (p->compressed.p)
+		return tc_err_set(
+			err, TC_DATA, "compressed packets inside compressed packets");
+	t->bundle.p += e.header + e.len;
+	t->bundle.len -= e.header + (size_t)e.len;
+	return 1;
+}
+
+/* What is damaged inside one bundle is counted; the file goes on behind it. */
+static int
+bundle_failed(struct tc_trace *t, struct tc_err *err)
+{
+	if (err->code != TC_DATA)
+		return -1;
+	t->bundle.len = 0;
+	t->is_damaged = true;
+	tc_trace_count(t, TC_STAT_DAMAGED_COMPRESSED);
+	if (t->stats[TC_STAT_DAMAGED_COMPRESSED] == 1)
+		t->bundle_damage = t->offset;
+	return 0;
+}
+
+/* A tail that is cut is no damage, if it is the tail of a packet. */
+static int
+cut_tail(struct tc_trace *t, const struct tc_in *in)
+{
+	t->stats[TC_STAT_TRUNCATED_BYTES] = (int64_t)tc_in_avail(in);
+	return 0;
+}
+
+/* Steps over an element that is not a packet. */
+static int
+skip_unknown(struct tc_trace *t, struct tc_in *in, const struct tc_element *e,
+	struct tc_err *err)
+{
+	int64_t n;
+
+	tc_in_eat(in, e->header);
+	n = tc_in_skip(in, e->len, err);
+	if (n < 0)
+		return -1;
+	if ((uint64_t)n < e->len)
+		return tc_err_set(err, TC_DATA,
+			"field %u goes beyond the end of the file", (unsigned)e->field);
+	tc_trace_count(t, TC_STAT_UNKNOWN_TOP_LEVEL);
+	return 1;
+}
+
+/* The bytes of the next packet in the file: 1, 0 at the end, -1. */
+static int
+next_element(
+	struct tc_trace *t, struct tc_in *in, struct tc_str *bytes, struct tc_err *err)
+{
+	struct tc_element e;
+	int n;
+
+	tc_in_eat(in, t->element);
+	t->element = 0;
+	for (;;) {
+		if (tc_in_avail(in) < TC_ELEMENT_MAX_HEADER &&
+			tc_in_want(in, TC_ELEMENT_MAX_HEADER, err) < 0)
+			return -1;
+		t->offset = in->offset;
+		if (!tc_in_avail(in))
+			return 0;
+		n = tc_element_read(tc_in_at(in), tc_in_avail(in), &e, err);
+		if (n <= 0)
+			return n < 0 ? -1 : cut_tail(t, in);
+		if (e.field == PACKET && e.wire == TC_PB_LEN)
+			break;
+		if (skip_unknown(t, in, &e, err) < 0)
+			return -1;
+	}
+	if (e.len > TC_TRACE_MAX_PACKET)
+		return tc_err_set(err, TC_DATA, "a packet of %llu bytes",
+			(unsigned long long)e.len);
+	n = tc_in_want(in, e.header + (size_t)e.len, err);
+	if (n <= 0)
+		return n < 0 ? -1 : cut_tail(t, in);
+	*bytes = (struct tc_str){ (const char *)tc_in_at(in) + e.header, (size_t)e.len };
+	t->element = e.header + (size_t)e.len;
+	return 1;
+}
+
+/* One packet, wherever it comes from; *p is decoded but not processed yet. */
+static int
+next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+{
+	struct tc_str bytes;
+	int n;
+
+	for (;;) {
+		n = next_inside(t, p, err);
+		if (n < 0 && bundle_failed(t, err))
+			return -1;
+		if (n > 0)
+			return 1;
+		n = next_element(t, in, &bytes, err);
+		if (n <= 0)
+			return n;
+		if (tc_packet_decode(bytes, p, err)) {
+			/* Nothing behind this can be trusted. */
+			t->element = 0;
+			return -1;
+		}
+		if (!p->compressed.p)
+			return 1;
+		if (tc_inflate(&t->inflater, p->compressed, &t->bundle, err) &&
+			bundle_failed(t, err))
+			return -1;
+	}
+}
+
+int
+tc_trace_next(
+	struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+{
+	int n;
+
+	do {
+		n = next_packet(t, in, p, err);
+		if (n <= 0)
+			return n;
+		t->packets++;
+	} while (!process(t, p));
+	return 1;
+}

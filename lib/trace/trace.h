@@ -1,0 +1,154 @@
+#ifndef TC_TRACE_TRACE_H
+#define TC_TRACE_TRACE_H
+/*
+ * trace: a Perfetto trace as a series of packets with resolved times.
+ *
+ * Reads the file element by element through a window, opens compressed
+ * packets, keeps the state of packet sequences and machines, and turns each
+ * packet's timestamp into trace time. What a packet holds beyond that is the
+ * business of the data sources.
+ *
+ * A packet and its bytes are valid until the next call.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clock/clock.h"
+#include "mem/mem.h"
+
+struct tc_err;
+struct tc_in;
+
+/* Counters with the names and meanings of Perfetto's statistics, and ours. */
+enum tc_trace_stat {
+	TC_STAT_TRUNCATED_BYTES,
+	TC_STAT_DAMAGE_OFFSET,
+	TC_STAT_DAMAGED_COMPRESSED,
+	TC_STAT_DAMAGED_NESTED,
+	TC_STAT_UNKNOWN_TOP_LEVEL,
+	TC_STAT_SEQ_LOSS,
+	TC_STAT_CLEARED_NO_SEQ,
+	TC_STAT_DROPPED_NO_SEQ,
+	TC_STAT_DEFAULTS_NO_SEQ,
+	TC_STAT_INTERNED_NO_SEQ,
+	TC_STAT_INTERNED_INVALID,
+	TC_STAT_NEEDS_STATE,
+	TC_STAT_CLOCK_UNKNOWN_SOURCE,
+	TC_STAT_CLOCK_UNKNOWN_TARGET,
+	TC_STAT_CLOCK_NO_PATH,
+	TC_STAT_CLOCK_PACKET_LOSS,
+	TC_STAT_CLOCK_BAD_SNAPSHOT,
+	TC_STAT_NEGATIVE_TIMESTAMP,
+	TC_STAT_TOO_MANY_MACHINES,
+	TC_STAT_GRAPHICS_ERRORS,
+	TC_STAT_TIMELINE_ERRORS,
+	TC_STAT_TIMELINE_UNPAIRED,
+	TC_STAT_OVERLAPPING,
+	TC_STAT_NEGATIVE_DURATION,
+	TC_STAT_MAX_DEPTH,
+	TC_STAT_PARENT_CHANGED,
+	TC_STAT_COUNT,
+};
+
+struct tc_trace_stat_info {
+	const char *name, *severity; /* severity: info, data_loss, error */
+};
+
+const struct tc_trace_stat_info *tc_trace_stat_info(enum tc_trace_stat stat);
+
+/* Numbers of TracePacket's fields that more than one file needs. */
+enum {
+	TC_PACKET_FTRACE_EVENTS = 1,
+	TC_PACKET_PROCESS_TREE = 2,
+	TC_PACKET_TRACE_CONFIG = 33,
+	TC_PACKET_SYSTEM_INFO = 45,
+	TC_PACKET_GRAPHICS_FRAME_EVENT = 57,
+	TC_PACKET_FRAME_TIMELINE_EVENT = 76,
+	TC_PACKET_TRACE_UUID = 89,
+};
+
+enum tc_packet_time {
+	TC_TIME_OK,    /* ts is trace time */
+	TC_TIME_LATER, /* its clock is not known yet: tc_trace_late at the end */
+	TC_TIME_BAD,   /* dropped and counted */
+};
+
+struct tc_packet {
+	uint32_t seq, machine_id, clock_id, flags, dropped;
+	bool has_timestamp, is_cleared, has_interned;
+	uint64_t timestamp;
+	uint64_t clock; /* key of the clock that ts was on, 0: taken as it is */
+
+	/* The first field in wire order that some importer reads, 0: none. */
+	uint32_t data_field;
+	struct tc_str data;
+
+	/* Read by trace itself; p NULL: absent. */
+	struct tc_str compressed, clock_snapshot, defaults, remote_sync;
+
+	/* Set by tc_trace_next. */
+	uint32_t machine; /* index, 0 is the host */
+	enum tc_packet_time time;
+	int64_t ts;
+	bool needs_lost_state; /* not to be read: the state it builds on was lost */
+};
+
+/* Decodes the top level of a TracePacket. -1 with TC_DATA. */
+int tc_packet_decode(struct tc_str bytes, struct tc_packet *p, struct tc_err *err);
+
+enum { TC_TRACE_MAX_MACHINES = 256, TC_TRACE_MAX_PACKET = 268435455 };
+
+struct tc_trace_machine {
+	uint32_t raw_id; /* as in the packets, 0 is the host */
+	struct tc_clocks clocks;
+	int64_t remote_sum; /* of the clock offsets seen, of the trace clock */
+	int64_t remote_count;
+};
+
+struct tc_trace {
+	struct tc_trace_machine *machines; /* owned */
+	size_t machine_count, machine_cap;
+	struct tc_map machine_index; /* raw id to index */
+	struct tc_map sequences;     /* (machine, seq) to what sequence.c packs */
+	int64_t stats[TC_STAT_COUNT];
+	int64_t packets;
+	int64_t min_ts, max_ts;       /* of all packets with a time; min > max: none */
+	uint64_t offset;              /* where the element read last begins in the file */
+	bool is_damaged;              /* a packet was skipped: the status is 65 */
+	struct tc_inflater *inflater; /* owned */
+	struct tc_str bundle;         /* what is left of the packets inside one */
+	size_t element;               /* bytes of the window that are used up */
+	uint64_t bundle_damage;       /* where the first damaged bundle begins */
+};
+
+void tc_trace_init(struct tc_trace *t);
+void tc_trace_release(struct tc_trace *t);
+
+/*
+ * 1: *p is the next packet; 0: the input ended (a cut tail is counted in
+ * TC_STAT_TRUNCATED_BYTES); -1: TC_DATA, damage at byte t->offset, the packets
+ * before it were fine; or TC_IO.
+ */
+int tc_trace_next(
+	struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err);
+
+/* Trace time of a packet put aside, once all snapshots are known. */
+bool tc_trace_late(
+	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts);
+
+static inline void
+tc_trace_count(struct tc_trace *t, enum tc_trace_stat stat)
+{
+	t->stats[stat]++;
+}
+
+struct tc_trace_item {
+	int64_t ts; /* not negative */
+	void *row;
+};
+
+/* Sorts by time; what has the same time keeps its order. */
+void tc_trace_sort(struct tc_trace_item *items, size_t n);
+
+#endif
