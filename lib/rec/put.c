@@ -1,0 +1,121 @@
+#include "rec/rec.h"
+
+#include <string.h>
+
+#include "io/io.h"
+
+/* A record's members are reached by offset; the table vouches for the type. */
+static const void *
+member(const void *rec, const struct tc_rec_field *f)
+{
+	return (const char *)rec + f->offset;
+}
+
+static bool
+is_known(const struct tc_rec_field *f, const void *p)
+{
+	switch (f->kind) {
+	case TC_REC_INT:
+	case TC_REC_BOOL: return *(const int64_t *)p != TC_NONE;
+	case TC_REC_REAL: return !isnan(*(const double *)p);
+	case TC_REC_FLOAT: return !isnan(*(const float *)p);
+	case TC_REC_STR:
+	case TC_REC_JSON: return ((const struct tc_str *)p)->p != NULL;
+	case TC_REC_STRS:
+	case TC_REC_LIST: return ((const struct tc_rec_list *)p)->items != NULL;
+	case TC_REC_OBJ: return *(const void *const *)p != NULL;
+	}
+	return false;
+}
+
+static void put_fields(
+	struct tc_out *o, const struct tc_rec_type *type, const void *rec, bool is_first);
+
+static void
+put_strs(struct tc_out *o, const struct tc_rec_list *list)
+{
+	const struct tc_str *s = list->items;
+	size_t i;
+
+	tc_out_lit(o, "[");
+	for (i = 0; i < list->count; i++) {
+		if (i)
+			tc_out_lit(o, ",");
+		tc_out_quoted(o, s[i]);
+	}
+	tc_out_lit(o, "]");
+}
+
+static void
+put_list(struct tc_out *o, const struct tc_rec_type *sub, const struct tc_rec_list *list)
+{
+	size_t i;
+
+	tc_out_lit(o, "[");
+	for (i = 0; i < list->count; i++) {
+		tc_out_write(o, ",{", i ? 2 : 0);
+		if (!i)
+			tc_out_lit(o, "{");
+		put_fields(o, sub, (const char *)list->items + i * sub->size, true);
+		tc_out_lit(o, "}");
+	}
+	tc_out_lit(o, "]");
+}
+
+static void
+put_value(struct tc_out *o, const struct tc_rec_field *f, const void *p)
+{
+	const struct tc_str *s = p;
+
+	switch (f->kind) {
+	case TC_REC_INT: tc_json_put_int(o, *(const int64_t *)p); break;
+	case TC_REC_BOOL:
+		if (*(const int64_t *)p)
+			tc_out_lit(o, "true");
+		else
+			tc_out_lit(o, "false");
+		break;
+	case TC_REC_REAL: tc_json_put_real(o, *(const double *)p); break;
+	case TC_REC_FLOAT: tc_json_put_float(o, *(const float *)p); break;
+	case TC_REC_STR: tc_out_quoted(o, *s); break;
+	case TC_REC_JSON: tc_out_write(o, s->p, s->len); break;
+	case TC_REC_STRS: put_strs(o, p); break;
+	case TC_REC_LIST: put_list(o, f->sub, p); break;
+	case TC_REC_OBJ:
+		tc_out_lit(o, "{");
+		put_fields(o, f->sub, *(const void *const *)p, true);
+		tc_out_lit(o, "}");
+		break;
+	}
+}
+
+static void
+put_fields(
+	struct tc_out *o, const struct tc_rec_type *type, const void *rec, bool is_first)
+{
+	const struct tc_rec_field *f = type->fields, *end = f + type->count;
+	bool known;
+
+	for (; f < end; f++) {
+		known = is_known(f, member(rec, f));
+		if (!known && f->optional)
+			continue;
+		tc_out_write(o, f->key + is_first, f->key_len - is_first);
+		is_first = false;
+		if (known)
+			put_value(o, f, member(rec, f));
+		else
+			tc_out_lit(o, "null");
+	}
+}
+
+void
+tc_rec_put(struct tc_out *o, const struct tc_rec_type *type, const void *rec)
+{
+	tc_out_lit(o, "{\"type\":\"");
+	tc_out_write(o, type->name, strlen(type->name));
+	tc_out_lit(o, "\"");
+	put_fields(o, type, rec, false);
+	tc_out_lit(o, "}\n");
+	o->records++;
+}

@@ -1,0 +1,39 @@
+#include "rec/rec.h"
+
+#include <string.h>
+
+static const struct tc_rec_type *const table[] = {
+	&tc_rec_tool,
+	&tc_rec_end,
+	&tc_rec_error,
+	&tc_rec_notice,
+	&tc_rec_artifact,
+	&tc_rec_trace,
+	&tc_rec_process,
+	&tc_rec_thread,
+	&tc_rec_buffer_event,
+	&tc_rec_phase,
+	&tc_rec_expected_frame,
+	&tc_rec_actual_frame,
+	&tc_rec_stat,
+	&tc_rec_jank_frame,
+	&tc_rec_jank_stats,
+	NULL,
+};
+
+const struct tc_rec_type *const *
+tc_rec_all(void)
+{
+	return table;
+}
+
+const struct tc_rec_type *
+tc_rec_find(const char *name)
+{
+	const struct tc_rec_type *const *t;
+
+	for (t = table; *t; t++)
+		if (strcmp((*t)->name, name) == 0)
+			return *t;
+	return NULL;
+}

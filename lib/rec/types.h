@@ -1,0 +1,175 @@
+#ifndef TC_REC_TYPES_H
+#define TC_REC_TYPES_H
+/*
+ * The structs of all record types, fields in contract order; tc-records(5)
+ * says what each means. Times are nanoseconds of trace time, dur -1 was never
+ * closed. Included through rec.h.
+ */
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+struct tc_rec_type;
+
+struct tc_rec_list {
+	const void *items; /* borrowed */
+	size_t count;
+};
+
+struct tc_rec_tool {
+	struct tc_str tool, version;
+	int64_t contract;
+};
+
+struct tc_rec_end {
+	struct tc_str tool;
+	int64_t status, records;
+};
+
+struct tc_rec_error {
+	struct tc_str tool, code, text;
+	struct tc_str subject; /* JSON text */
+};
+
+struct tc_rec_notice {
+	struct tc_str device, level, code, target, text;
+	int64_t trace;
+};
+
+struct tc_rec_artifact {
+	struct tc_str run, session, device, path;
+	int64_t bytes;
+	struct tc_str sha256, kind, source;
+};
+
+struct tc_rec_trace_clock {
+	struct tc_str source;
+	struct tc_str clock;
+	int64_t mapped, snapshots;
+};
+
+struct tc_rec_trace_source {
+	struct tc_str name;
+	int64_t requested, packets;
+};
+
+struct tc_rec_trace {
+	struct tc_str path;
+	int64_t bytes;
+	struct tc_str device, session;
+	int64_t packets;
+	struct tc_str uuid;
+	int64_t start_ts, end_ts;
+	struct tc_rec_list clocks;       /* of struct tc_rec_trace_clock */
+	struct tc_rec_list data_sources; /* of struct tc_rec_trace_source */
+	int64_t truncated, sdk;
+	struct tc_str build, importer, rules;
+	int64_t trace;
+};
+
+struct tc_rec_process {
+	int64_t upid, pid;
+	struct tc_str name;
+	int64_t uid;
+	struct tc_str package;
+	int64_t start_ts, end_ts, machine_id, trace;
+};
+
+struct tc_rec_thread {
+	int64_t utid, upid, tid;
+	struct tc_str name;
+	int64_t is_main, machine_id, trace;
+};
+
+struct tc_rec_buffer_event {
+	int64_t id, ts, dur;
+	struct tc_str name, track;
+	int64_t buffer_id;
+	struct tc_str layer_name;
+	int64_t frame_number;
+	int64_t queue_to_acquire_time, acquire_to_latch_time, latch_to_present_time;
+	struct tc_rec_list stale; /* of struct tc_str */
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_phase {
+	int64_t id, ts, dur;
+	struct tc_str phase, name, track;
+	int64_t buffer_id;
+	struct tc_str layer_name;
+	int64_t frame_number, depth, machine_id, trace;
+};
+
+struct tc_rec_expected_frame {
+	int64_t id, ts, dur, upid, pid;
+	struct tc_str process, name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str layer_name;
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_experimental {
+	struct tc_str present_type, jank_type;
+	int64_t jank_mask;
+	struct tc_str jank_tag;
+	float jank_metadata;
+	int64_t latched_unsignaled_count, addressable_unsignaled_latch_count;
+};
+
+struct tc_rec_actual_frame {
+	int64_t id, ts, dur, upid, pid;
+	struct tc_str process, name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str layer_name;
+	int64_t machine_id;
+	struct tc_str present_type;
+	int64_t on_time_finish, gpu_composition;
+	struct tc_str jank_type;
+	int64_t jank_mask;
+	struct tc_str jank_tag, jank_severity_type;
+	float jank_score;
+	struct tc_str prediction_type, is_buffer;
+	float present_delay_ms, vsync_resynced_jitter_ms, animation_time_ms;
+	struct tc_str latched_fence_state;
+	const struct tc_rec_experimental *experimental; /* borrowed */
+	int64_t trace;
+};
+
+struct tc_rec_stat {
+	struct tc_str name;
+	int64_t index;
+	struct tc_str severity;
+	int64_t value, trace;
+};
+
+struct tc_rec_jank_frame {
+	int64_t actual_id, upid, pid;
+	struct tc_str process, layer_name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str is_buffer;
+	int64_t actual_ts_ns, raw_actual_dur_ns;
+	struct tc_str actual_duration_status;
+	int64_t expected_count, expected_id, expected_ts_ns, expected_dur_ns;
+	double end_delta_ms;
+	struct tc_str present_type;
+	int64_t on_time_finish;
+	struct tc_str jank_tag, jank_type;
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_jank_stats {
+	int64_t upid, pid;
+	struct tc_str process, layer_name, is_buffer, jank_tag, jank_type, present_type;
+	int64_t on_time_finish;
+	int64_t surface_frame_rows, closed_positive_rows, zero_rows, open_rows;
+	int64_t invalid_rows;
+	double avg_closed_ms, max_closed_ms;
+	int64_t machine_id, trace;
+};
+
+extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
+	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
+	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_stat,
+	tc_rec_jank_frame, tc_rec_jank_stats;
+
+#endif
