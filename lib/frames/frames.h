@@ -1,0 +1,155 @@
+#ifndef TC_FRAMES_FRAMES_H
+#define TC_FRAMES_FRAMES_H
+/*
+ * frames: what SurfaceFlinger's two data sources mean, without their bytes.
+ *
+ * Buffer events (FrameTracer) open and close phases; frame timeline events
+ * open and close expected and actual frames. Both are fed in the order of
+ * trace time; what an event opened is kept in the event itself, so that rows
+ * can be written in order once all of them are closed that will be.
+ *
+ * Layers are ids of one string table. All state is keyed by machine too.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+/* GraphicsFrameEvent.BufferEvent.type */
+enum tc_buffer_type {
+	TC_BUFFER_UNSPECIFIED = 0,
+	TC_BUFFER_DEQUEUE = 1,
+	TC_BUFFER_QUEUE = 2,
+	TC_BUFFER_POST = 3,
+	TC_BUFFER_ACQUIRE_FENCE = 4,
+	TC_BUFFER_LATCH = 5,
+	TC_BUFFER_HWC_QUEUED = 6,
+	TC_BUFFER_FALLBACK = 7,
+	TC_BUFFER_PRESENT_FENCE = 8,
+	TC_BUFFER_RELEASE_FENCE = 9,
+	TC_BUFFER_MODIFY = 10,
+	TC_BUFFER_DETACH = 11,
+	TC_BUFFER_ATTACH = 12,
+	TC_BUFFER_CANCEL = 13,
+	TC_BUFFER_UNKNOWN = 255, /* absent, or a value not listed */
+};
+
+enum tc_phase {
+	TC_PHASE_NONE,
+	TC_PHASE_APP,     /* dequeue to queue: the producer holds the buffer */
+	TC_PHASE_GPU,     /* queue to acquire fence: the producer's work goes on */
+	TC_PHASE_SF,      /* latch to present */
+	TC_PHASE_DISPLAY, /* present to the layer's next present */
+};
+
+enum { TC_MAX_DEPTH = 512 }; /* slices that a track can nest (spec 3.6) */
+
+/* "Dequeue", ...: the name of the raw row. */
+struct tc_str tc_buffer_type_name(enum tc_buffer_type type);
+
+/* "app_hold", ...: the phase's name in our records. */
+struct tc_str tc_phase_name(enum tc_phase phase);
+
+/* "APP_", ...: how the phase's track is named in Perfetto. */
+struct tc_str tc_phase_track(enum tc_phase phase);
+
+struct tc_buffer_event {
+	uint32_t machine, buffer_id, layer; /* layer 0: not given */
+	uint32_t frame_number;              /* 0: not given */
+	int64_t dur;                        /* of the raw row, mostly 0 */
+	uint8_t type;                       /* enum tc_buffer_type */
+	bool is_dropped;                    /* no raw row: overlaps, or dur < 0 */
+
+	/* The phase that this event opened, if any. */
+	uint8_t phase; /* enum tc_phase */
+	bool is_open, is_renamed;
+	uint16_t depth;
+	uint32_t phase_frame;          /* its frame number; when renamed, also its name */
+	int64_t phase_dur;             /* begin while open */
+	struct tc_buffer_event *below; /* open one that this one is nested in */
+};
+
+enum tc_buffer_result { TC_BUFFER_FINE = 0, TC_BUFFER_OVERLAPS, TC_BUFFER_NEGATIVE };
+
+struct tc_phases {
+	struct tc_map buffers; /* (machine and buffer id, layer) to struct buffer */
+	struct tc_map layers;  /* (machine, layer) to the open display phase */
+	struct tc_arena arena;
+	int64_t too_deep; /* phases that found their track full */
+};
+
+/* Feeds one event; says what happened to its raw row. The phase always goes on. */
+enum tc_buffer_result tc_phases_feed(
+	struct tc_phases *ph, int64_t ts, struct tc_buffer_event *e);
+void tc_phases_release(struct tc_phases *ph);
+
+/*
+ * The three times on a raw row, from what was seen of its buffer so far, and
+ * which of them do not measure this frame. Fed in order too, on its own.
+ */
+struct tc_buffer_times {
+	int64_t queue_to_acquire, acquire_to_latch, latch_to_present;
+	bool is_stale[3]; /* in the order above */
+};
+
+struct tc_times {
+	struct tc_map buffers;
+	struct tc_arena arena;
+};
+
+void tc_times_feed(struct tc_times *t, int64_t ts, const struct tc_buffer_event *e,
+	struct tc_buffer_times *out);
+void tc_times_release(struct tc_times *t);
+
+/* FrameTimeline. What an enum field holds when it is absent or out of range. */
+enum { TC_FRAME_ABSENT = 255, TC_FRAME_INVALID = 254 };
+
+struct tc_frame {
+	uint32_t machine, upid, layer;
+	int32_t pid;
+	bool is_actual, is_surface; /* else expected, else display */
+	bool is_hidden;             /* an expected frame whose token is known: no row */
+	bool is_open;
+	int64_t cookie, token, display_token;
+	int64_t dur; /* begin while open */
+};
+
+/* What an actual frame has on top. */
+struct tc_actual {
+	struct tc_frame frame; /* first */
+	int32_t jank_mask, jank_mask_experimental;
+	/* Values of the enums, TC_FRAME_ABSENT, or TC_FRAME_INVALID. */
+	uint8_t present, present_experimental, prediction, severity, fence;
+	uint8_t is_buffer; /* 0, 1, TC_FRAME_ABSENT */
+	bool on_time, gpu;
+	/* NAN: absent */
+	float present_delay, jitter, animation_time, score, metadata;
+	int64_t latched_unsignaled, addressable_unsignaled; /* INT64_MIN: absent */
+};
+
+struct tc_timeline {
+	struct tc_map cookies; /* (machine, cookie) to the frame begun last */
+	struct tc_map tokens;  /* (upid, token) of expected surface frames */
+};
+
+/* A frame starts; its upid is known. */
+void tc_timeline_start(struct tc_timeline *tl, int64_t ts, struct tc_frame *f);
+
+/* A frame ends. false: no frame of that cookie had begun. */
+bool tc_timeline_end(
+	struct tc_timeline *tl, int64_t ts, uint32_t machine, int64_t cookie);
+void tc_timeline_release(struct tc_timeline *tl);
+
+/* Perfetto's texts. A present type 0 or out of range counts as not given. */
+struct tc_str tc_present_text(uint8_t present);
+struct tc_str tc_prediction_text(uint8_t prediction);
+struct tc_str tc_severity_text(uint8_t severity, int32_t jank_mask);
+struct tc_str tc_fence_text(uint8_t fence);
+
+/* Room for the names of all bits, joined. */
+enum { TC_JANK_TEXT_MAX = 384 };
+struct tc_str tc_jank_text(int32_t mask, char buf[TC_JANK_TEXT_MAX]);
+struct tc_str tc_jank_tag(bool is_surface, int32_t mask, uint8_t present);
+
+#endif

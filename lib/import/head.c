@@ -1,0 +1,190 @@
+#include "import/priv.h"
+
+#include <stdio.h>
+
+#include "io/io.h"
+#include "rec/rec.h"
+#include "source/source.h"
+
+/* The reference behaviour that the rows follow. */
+static const char rules[] = "perfetto-57.2";
+
+static bool
+is_requested(const struct tc_decode *d, const char *name)
+{
+	struct tc_str s = tc_str_of(name);
+	size_t i;
+
+	for (i = 0; i < d->facts.requested_count; i++)
+		if (tc_str_eq(d->facts.requested[i], s))
+			return true;
+	return false;
+}
+
+static bool
+is_ours(struct tc_str name)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	for (i = 0; all[i]; i++)
+		if (all[i]->name && tc_str_eq(tc_str_of(all[i]->name), name))
+			return true;
+	return false;
+}
+
+/*
+ * The sources that we count packets of, seen or asked for; then the others
+ * that were asked for, whose packets nobody counted.
+ */
+static struct tc_rec_list
+data_sources(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	struct tc_rec_trace_source *list, *s;
+	size_t i, n = 0;
+
+	list = tc_arena_alloc(
+		&d->rows, (TC_SOURCE_MAX + d->facts.requested_count) * sizeof(*list));
+	for (i = 0; all[i]; i++) {
+		if (!all[i]->name)
+			continue;
+		s = &list[n];
+		*s = (struct tc_rec_trace_source){ tc_str_of(all[i]->name), TC_NONE,
+			d->use[i].packets };
+		if (d->facts.has_config)
+			s->requested = is_requested(d, all[i]->name);
+		n += s->packets || s->requested == 1;
+	}
+	for (i = 0; i < d->facts.requested_count; i++)
+		if (!is_ours(d->facts.requested[i]))
+			list[n++] = (struct tc_rec_trace_source){ d->facts.requested[i],
+				1, TC_NONE };
+	return (struct tc_rec_list){ list, n };
+}
+
+/* Which clock each source's packets were stamped with. */
+static struct tc_rec_list
+clocks(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	const struct tc_source_use *use;
+	struct tc_rec_trace_clock *list;
+	struct tc_clocks *machine;
+	const char *name;
+	char buf[24];
+	int64_t ts;
+	size_t i, j, n = 0;
+
+	list = tc_arena_alloc(&d->rows, TC_SOURCE_MAX * TC_SOURCE_CLOCKS * sizeof(*list));
+	for (i = 0; all[i]; i++) {
+		use = &d->use[i];
+		for (j = 0; all[i]->name && j < use->clock_count; j++) {
+			machine = &d->trace.machines[use->clock_machine[j]].clocks;
+			name = tc_clock_name(use->clocks[j], buf);
+			name = tc_arena_dup(&d->rows, name, tc_str_of(name).len);
+			list[n++] = (struct tc_rec_trace_clock){
+				.source = tc_str_of(all[i]->name),
+				.clock = tc_str_of(name),
+				.mapped = tc_clocks_convert(machine, use->clocks[j], 0,
+						  &ts) == TC_CLOCK_OK,
+				.snapshots =
+					(int64_t)tc_clocks_seen(machine, use->clocks[j]),
+			};
+		}
+	}
+	return (struct tc_rec_list){ list, n };
+}
+
+static struct tc_str
+uuid_text(const struct tc_source_facts *f, char buf[37])
+{
+	uint64_t m = (uint64_t)f->uuid_msb, l = (uint64_t)f->uuid_lsb;
+
+	if (!f->has_uuid)
+		return (struct tc_str){ NULL, 0 };
+	snprintf(buf, 37, "%08llx-%04llx-%04llx-%04llx-%012llx",
+		(unsigned long long)(m >> 32), (unsigned long long)(m >> 16 & 0xffff),
+		(unsigned long long)(m & 0xffff), (unsigned long long)(l >> 48),
+		(unsigned long long)(l & 0xffffffffffff));
+	return tc_str_of(buf);
+}
+
+static void
+put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
+	const struct tc_in *in, struct tc_out *out)
+{
+	const struct tc_trace *t = &d->trace;
+	char uuid[37];
+	struct tc_rec_trace rec = {
+		.path = origin->path,
+		.bytes = in->size >= 0 ? in->size
+				       : (int64_t)(in->offset + tc_in_avail(in)),
+		.device = origin->device,
+		.session = origin->session,
+		.packets = t->packets,
+		.uuid = uuid_text(&d->facts, uuid),
+		.start_ts = t->min_ts <= t->max_ts ? t->min_ts : TC_NONE,
+		.end_ts = t->min_ts <= t->max_ts ? t->max_ts : TC_NONE,
+		.clocks = clocks(d),
+		.data_sources = data_sources(d),
+		.truncated = t->stats[TC_STAT_TRUNCATED_BYTES] != 0,
+		.sdk = d->facts.sdk >= 0 ? d->facts.sdk : TC_NONE,
+		.build = d->facts.build,
+		.importer = TC_STR("tc-import " TC_VERSION),
+		.rules = TC_STR(rules),
+		.trace = d->index,
+	};
+
+	tc_rec_put(out, &tc_rec_trace, &rec);
+}
+
+static void
+put_processes(struct tc_decode *d, struct tc_out *out)
+{
+	const struct tc_process *p, *end = d->procs.processes + d->procs.process_count;
+	struct tc_rec_process rec;
+
+	for (p = d->procs.processes; p < end; p++) {
+		rec = (struct tc_rec_process){
+			.upid = p->upid,
+			.pid = p->pid,
+			.name = tc_strtab_str(&d->names, p->name),
+			.uid = p->uid >= 0 ? p->uid : TC_NONE,
+			.start_ts = p->start_ts >= 0 ? p->start_ts : TC_NONE,
+			.end_ts = TC_NONE,
+			.machine_id = tc_source_machine_id(d, p->machine),
+			.trace = d->index,
+		};
+		tc_rec_put(out, &tc_rec_process, &rec);
+	}
+}
+
+static void
+put_threads(struct tc_decode *d, struct tc_out *out)
+{
+	const struct tc_thread *t, *end = d->procs.threads + d->procs.thread_count;
+	struct tc_rec_thread rec;
+
+	for (t = d->procs.threads; t < end; t++) {
+		rec = (struct tc_rec_thread){
+			.utid = t->utid,
+			.upid = t->upid == TC_PROC_NONE ? TC_NONE : (int64_t)t->upid,
+			.tid = t->tid,
+			.name = tc_strtab_str(&d->names, t->name),
+			.is_main = t->is_main,
+			.machine_id = tc_source_machine_id(d, t->machine),
+			.trace = d->index,
+		};
+		tc_rec_put(out, &tc_rec_thread, &rec);
+	}
+}
+
+void
+tc_import_put_head(struct tc_decode *d, const struct tc_import_origin *origin,
+	const struct tc_in *in, struct tc_out *out)
+{
+	put_trace(d, origin, in, out);
+	put_processes(d, out);
+	put_threads(d, out);
+}

@@ -1,0 +1,172 @@
+#include "import/import.h"
+
+#include <stdlib.h>
+
+#include "err/err.h"
+#include "import/priv.h"
+#include "io/io.h"
+#include "source/source.h"
+
+static void
+init(struct tc_decode *d, const struct tc_import *im)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	*d = (struct tc_decode){ .index = im->count,
+		.with_experimental = im->with_experimental };
+	d->facts.sdk = -1;
+	tc_trace_init(&d->trace);
+	tc_procs_init(&d->procs, tc_strtab_id(&d->names, TC_STR("swapper")));
+	for (i = 0; all[i]; i++)
+		if (all[i]->open)
+			d->use[i].state = all[i]->open(d);
+}
+
+static void
+release(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	for (i = 0; all[i]; i++)
+		if (all[i]->close)
+			all[i]->close(d->use[i].state);
+	tc_trace_release(&d->trace);
+	tc_procs_release(&d->procs);
+	tc_strtab_release(&d->names);
+	tc_arena_release(&d->rows);
+	free(d->items);
+	free(d->late);
+	free(d->facts.requested);
+}
+
+static void
+note_use(struct tc_source_use *use, const struct tc_packet *p)
+{
+	size_t i;
+
+	use->packets++;
+	if (!p->clock)
+		return;
+	for (i = 0; i < use->clock_count; i++)
+		if (use->clocks[i] == p->clock && use->clock_machine[i] == p->machine)
+			return;
+	if (i == TC_SOURCE_CLOCKS)
+		return;
+	use->clocks[i] = p->clock;
+	use->clock_machine[i] = p->machine;
+	use->clock_count++;
+}
+
+static int
+read_packets(struct tc_decode *d, struct tc_in *in, struct tc_err *err)
+{
+	const struct tc_source *const *all = tc_source_all();
+	struct tc_packet p;
+	int r, i;
+
+	while ((r = tc_trace_next(&d->trace, in, &p, err)) > 0) {
+		i = p.data_field ? tc_source_of_field(p.data_field) : -1;
+		if (i < 0)
+			continue;
+		note_use(&d->use[i], &p);
+		d->current = (uint16_t)i;
+		all[i]->keep(d, d->use[i].state, &p);
+	}
+	return r;
+}
+
+/* Packets put aside come last among those of the same time. */
+static void
+place_late_rows(struct tc_decode *d)
+{
+	const struct tc_late_row *late;
+	int64_t ts;
+	size_t i;
+
+	for (i = 0; i < d->late_count; i++) {
+		late = &d->late[i];
+		if (!tc_trace_late(&d->trace, late->machine, late->clock, late->raw, &ts))
+			continue;
+		tc_source_place(d, ts, late->row);
+	}
+}
+
+static void
+apply_rows(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	const struct tc_trace_item *item, *end = d->items + d->item_count;
+	struct tc_row *row;
+
+	tc_trace_sort(d->items, d->item_count);
+	for (item = d->items; item < end; item++) {
+		row = item->row;
+		all[row->source]->apply(d, d->use[row->source].state, item->ts, row);
+	}
+}
+
+static void
+put_rows(struct tc_decode *d, struct tc_out *out)
+{
+	const struct tc_source *const *all = tc_source_all();
+	const struct tc_trace_item *item, *end = d->items + d->item_count;
+	struct tc_row *row;
+
+	for (item = d->items; item < end && !out->sys; item++) {
+		row = item->row;
+		if (all[row->source]->put)
+			all[row->source]->put(
+				d, d->use[row->source].state, item->ts, row, out);
+	}
+}
+
+/* What went wrong, as the last word on this input. */
+static int
+verdict(const struct tc_decode *d, const struct tc_in *in, int r, struct tc_err *err)
+{
+	if (r < 0 && err->code == TC_DATA && d->trace.packets == 0)
+		return tc_import_not_a_trace(in, err);
+	if (r < 0 && err->code == TC_DATA)
+		return tc_err_add(err, "%s: damaged at byte %llu", in->name,
+			(unsigned long long)d->trace.offset);
+	if (r < 0)
+		return -1;
+	if (d->trace.is_damaged)
+		return tc_err_set(err, TC_DATA,
+			"%s: %lld damaged compressed packets skipped, the first at byte "
+			"%llu",
+			in->name, (long long)d->trace.stats[TC_STAT_DAMAGED_COMPRESSED],
+			(unsigned long long)d->trace.bundle_damage);
+	return 0;
+}
+
+int
+tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
+	struct tc_in *in, struct tc_out *out, struct tc_err *err)
+{
+	struct tc_err write_err;
+	struct tc_decode d;
+	int r;
+
+	init(&d, im);
+	im->count++;
+	r = read_packets(&d, in, err);
+	if (r == 0 && d.trace.packets == 0)
+		r = tc_err_set(err, TC_DATA, "no packets");
+	if (r == 0 || err->code == TC_DATA) {
+		r = verdict(&d, in, r, err);
+		place_late_rows(&d);
+		apply_rows(&d);
+		tc_import_put_head(&d, origin, in, out);
+		put_rows(&d, out);
+		tc_import_put_tail(&d, r < 0, out);
+	}
+	release(&d);
+	if (tc_out_check(out, &write_err)) {
+		*err = write_err;
+		return -1;
+	}
+	return r;
+}

@@ -1,0 +1,36 @@
+#ifndef TC_IMPORT_IMPORT_H
+#define TC_IMPORT_IMPORT_H
+/*
+ * import: one trace in, its records out.
+ *
+ * Reads all packets, holding compact rows and not the trace, sorts the rows by
+ * time, lets the data sources make sense of them in that order, and writes:
+ * the `trace` record, processes and threads, rows, `stat` records.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+struct tc_err;
+struct tc_in;
+struct tc_out;
+
+struct tc_import {
+	bool with_experimental;
+	int64_t count; /* traces imported so far in this run */
+};
+
+/* What is known of a trace besides its bytes; p NULL: nothing. */
+struct tc_import_origin {
+	struct tc_str path, device, session;
+};
+
+/*
+ * 0, or -1: TC_DATA when the trace is damaged or is none, after everything
+ * before the damage was written; or TC_IO.
+ */
+int tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
+	struct tc_in *in, struct tc_out *out, struct tc_err *err);
+
+#endif

@@ -1,0 +1,101 @@
+#include "import/priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "err/err.h"
+#include "io/io.h"
+#include "rec/rec.h"
+#include "source/source.h"
+
+static void
+put_stat(struct tc_decode *d, enum tc_trace_stat stat, int64_t value, struct tc_out *out)
+{
+	const struct tc_trace_stat_info *info = tc_trace_stat_info(stat);
+	struct tc_rec_stat rec = {
+		.name = tc_str_of(info->name),
+		.index = TC_NONE,
+		.severity = tc_str_of(info->severity),
+		.value = value,
+		.trace = d->index,
+	};
+
+	tc_rec_put(out, &tc_rec_stat, &rec);
+}
+
+/* Where the damage begins is a fact even when that is byte 0. */
+static void
+put_stats(struct tc_decode *d, bool is_damaged, struct tc_out *out)
+{
+	const struct tc_trace *t = &d->trace;
+	int64_t offset = t->is_damaged ? (int64_t)t->bundle_damage : (int64_t)t->offset;
+	int i;
+
+	if (is_damaged)
+		put_stat(d, TC_STAT_DAMAGE_OFFSET, offset, out);
+	for (i = 0; i < TC_STAT_COUNT; i++)
+		if (t->stats[i])
+			put_stat(d, (enum tc_trace_stat)i, t->stats[i], out);
+}
+
+static void
+put_no_frames(struct tc_decode *d, struct tc_out *out)
+{
+	static const char begin[] = "no frames in this trace; enable the data sources ";
+	const struct tc_source *const *all = tc_source_all();
+	char text[512];
+	size_t len = sizeof(begin) - 1;
+	int i, n = 0;
+
+	memcpy(text, begin, len);
+	for (i = 0; all[i]; i++) {
+		if (!all[i]->has_frames)
+			continue;
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s (%s)",
+			n++ ? ", " : "", all[i]->name, all[i]->help);
+	}
+	tc_rec_put(out, &tc_rec_notice,
+		&(struct tc_rec_notice){ .level = TC_STR("warning"),
+			.code = TC_STR("no_frame_data"),
+			.text = tc_str_of(text),
+			.trace = d->index });
+}
+
+void
+tc_import_put_tail(struct tc_decode *d, bool is_damaged, struct tc_out *out)
+{
+	put_stats(d, is_damaged, out);
+	if (!d->frame_rows)
+		put_no_frames(d, out);
+}
+
+static const struct {
+	const char *magic;
+	size_t len;
+	const char *what;
+} others[] = {
+	{ "\x1f\x8b", 2, "gzip; decompress it first" },
+	{ "\x28\xb5\x2f\xfd", 4, "zstd; decompress it first" },
+	{ "PK\x03\x04", 4, "a ZIP archive; extract the trace first" },
+	{ "TRACE:\n", 7, "systrace text, which has no frame timeline" },
+	{ "{", 1, "JSON" },
+	{ "<", 1, "HTML or XML" },
+	{ "SQLite", 6, "a database" },
+};
+
+int
+tc_import_not_a_trace(const struct tc_in *in, struct tc_err *err)
+{
+	size_t i;
+
+	if (!tc_in_avail(in))
+		return tc_err_set(
+			err, TC_DATA, "%s: empty, not a Perfetto trace", in->name);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (tc_in_avail(in) >= others[i].len &&
+			memcmp(tc_in_at(in), others[i].magic, others[i].len) == 0)
+			return tc_err_set(err, TC_DATA,
+				"%s: not a Perfetto trace but %s (byte 0)", in->name,
+				others[i].what);
+	return tc_err_set(err, TC_DATA, "%s: not a Perfetto trace (byte 0)", in->name);
+}

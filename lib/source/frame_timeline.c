@@ -1,0 +1,463 @@
+/* android.surfaceflinger.frametimeline: expected and actual frames, with jank. */
+#include "source/source.h"
+
+#include <stdlib.h>
+
+#include "err/err.h"
+#include "frames/frames.h"
+#include "pb/pb.h"
+#include "rec/rec.h"
+
+/* Members of the oneof, in the order in which the first one present counts. */
+enum member {
+	EXPECTED_DISPLAY = 1,
+	ACTUAL_DISPLAY = 2,
+	EXPECTED_SURFACE = 3,
+	ACTUAL_SURFACE = 4,
+	FRAME_END = 5,
+	MEMBERS = 6,
+};
+
+/* Perfetto refuses times this close to the end of what 64 bits hold. */
+static const int64_t max_ts = INT64_MAX - INT64_C(10000000000);
+
+/* What the four start messages can say; their field numbers differ. */
+enum what {
+	NOTHING,
+	COOKIE,
+	TOKEN,
+	DISPLAY_TOKEN,
+	PID,
+	LAYER_NAME,
+	PRESENT,
+	ON_TIME,
+	GPU,
+	JANK,
+	PREDICTION,
+	IS_BUFFER,
+	SEVERITY,
+	PRESENT_DELAY,
+	JITTER,
+	SCORE,
+	JANK_EXPERIMENTAL,
+	PRESENT_EXPERIMENTAL,
+	METADATA,
+	FENCE,
+	ANIMATION_TIME,
+	LATCHED_UNSIGNALED,
+	ADDRESSABLE_UNSIGNALED,
+};
+
+enum { MAX_FIELD = 20 };
+
+static const uint8_t layout[MEMBERS][MAX_FIELD + 1] = {
+	[EXPECTED_DISPLAY] = { 0, COOKIE, TOKEN, PID },
+	[ACTUAL_DISPLAY] = { 0, COOKIE, TOKEN, PID, PRESENT, ON_TIME, GPU, JANK,
+		PREDICTION, SEVERITY, PRESENT_DELAY, SCORE, JANK_EXPERIMENTAL,
+		PRESENT_EXPERIMENTAL, METADATA, LATCHED_UNSIGNALED,
+		ADDRESSABLE_UNSIGNALED },
+	[EXPECTED_SURFACE] = { 0, COOKIE, TOKEN, DISPLAY_TOKEN, PID, LAYER_NAME },
+	[ACTUAL_SURFACE] = { 0, COOKIE, TOKEN, DISPLAY_TOKEN, PID, LAYER_NAME, PRESENT,
+		ON_TIME, GPU, JANK, PREDICTION, IS_BUFFER, SEVERITY, PRESENT_DELAY,
+		JITTER, SCORE, JANK_EXPERIMENTAL, PRESENT_EXPERIMENTAL, METADATA, FENCE,
+		ANIMATION_TIME },
+	[FRAME_END] = { 0, COOKIE },
+};
+
+struct state {
+	struct tc_timeline timeline;
+	int64_t expected_id, actual_id;
+};
+
+struct end_row {
+	struct tc_row row; /* first */
+	bool is_end;
+	uint32_t machine;
+	int64_t cookie;
+};
+
+struct start_row {
+	struct tc_row row; /* first */
+	bool is_end;       /* second, as in end_row */
+	struct tc_frame frame;
+};
+
+struct actual_row {
+	struct tc_row row;
+	bool is_end;
+	struct tc_actual actual;
+};
+
+/* Whichever of the two a row is, its frame stands in the same place. */
+_Static_assert(offsetof(struct start_row, frame) == offsetof(struct actual_row, actual) &&
+		offsetof(struct tc_actual, frame) == 0,
+	"a row's frame");
+
+static void *
+open_state(struct tc_decode *d)
+{
+	(void)d;
+	return tc_mem_calloc(1, sizeof(struct state));
+}
+
+static void
+close_state(void *state)
+{
+	struct state *s = state;
+
+	tc_timeline_release(&s->timeline);
+	free(s);
+}
+
+static bool
+is_float(enum what what)
+{
+	return what == PRESENT_DELAY || what == JITTER || what == SCORE ||
+		what == METADATA || what == ANIMATION_TIME;
+}
+
+/*
+ * An explicit 0 is what SurfaceFlinger writes when it does not know, and no
+ * fault; a value that the enum does not have is one.
+ */
+static uint8_t
+enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
+{
+	if (value <= max)
+		return (uint8_t)value;
+	tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+	return TC_FRAME_INVALID;
+}
+
+static void
+set_number(struct tc_decode *d, struct tc_actual *a, enum what what, uint64_t v)
+{
+	struct tc_frame *f = &a->frame;
+
+	switch (what) {
+	case COOKIE: f->cookie = (int64_t)v; break;
+	case TOKEN: f->token = (int64_t)v; break;
+	case DISPLAY_TOKEN: f->display_token = (int64_t)v; break;
+	case PID: f->pid = (int32_t)v; break;
+	case PRESENT: a->present = enum_value(d, v, 5); break;
+	case PRESENT_EXPERIMENTAL: a->present_experimental = enum_value(d, v, 5); break;
+	case PREDICTION: a->prediction = enum_value(d, v, 3); break;
+	case SEVERITY: a->severity = enum_value(d, v, 3); break;
+	case FENCE: a->fence = enum_value(d, v, 3); break;
+	case ON_TIME: a->on_time = v != 0; break;
+	case GPU: a->gpu = v != 0; break;
+	case IS_BUFFER: a->is_buffer = v != 0; break;
+	case JANK: a->jank_mask = (int32_t)v; break;
+	case JANK_EXPERIMENTAL: a->jank_mask_experimental = (int32_t)v; break;
+	case LATCHED_UNSIGNALED: a->latched_unsignaled = (int64_t)v; break;
+	case ADDRESSABLE_UNSIGNALED: a->addressable_unsignaled = (int64_t)v; break;
+	case NOTHING:
+	case LAYER_NAME:
+	case PRESENT_DELAY:
+	case JITTER:
+	case SCORE:
+	case METADATA:
+	case ANIMATION_TIME: break;
+	}
+}
+
+static void
+set_float(struct tc_actual *a, enum what what, float v)
+{
+	if (what == PRESENT_DELAY)
+		a->present_delay = v;
+	else if (what == JITTER)
+		a->jitter = v;
+	else if (what == SCORE)
+		a->score = v;
+	else if (what == METADATA)
+		a->metadata = v;
+	else
+		a->animation_time = v;
+}
+
+/* Which of the fields in front of the layout were there, as bits of enum what. */
+static uint32_t
+read_start(
+	struct tc_decode *d, enum member member, struct tc_str bytes, struct tc_actual *a)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	uint32_t seen = 0;
+	enum what what;
+	int n;
+
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
+		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
+		if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
+			a->frame.layer = tc_strtab_id(&d->names, tc_pb_str(&f));
+		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
+			set_float(a, what, tc_pb_float(&f));
+		else if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT)) {
+			set_number(d, a, what, f.num);
+			seen |= UINT32_C(1) << what;
+		}
+	}
+	tc_source_nested(d, n);
+	return seen;
+}
+
+static const struct tc_actual nothing_known = {
+	.present = TC_FRAME_ABSENT,
+	.present_experimental = TC_FRAME_ABSENT,
+	.prediction = TC_FRAME_ABSENT,
+	.severity = TC_FRAME_ABSENT,
+	.fence = TC_FRAME_ABSENT,
+	.is_buffer = TC_FRAME_ABSENT,
+	.present_delay = NAN,
+	.jitter = NAN,
+	.animation_time = NAN,
+	.score = NAN,
+	.metadata = NAN,
+	.latched_unsignaled = TC_NONE,
+	.addressable_unsignaled = TC_NONE,
+};
+
+static uint32_t
+required(enum member member)
+{
+	uint32_t need = 1u << COOKIE;
+
+	if (member != FRAME_END)
+		need |= 1u << TOKEN | 1u << PID;
+	if (member == EXPECTED_SURFACE || member == ACTUAL_SURFACE)
+		need |= 1u << DISPLAY_TOKEN;
+	return need;
+}
+
+static void
+keep_end(struct tc_decode *d, const struct tc_packet *p, int64_t cookie)
+{
+	struct end_row *row = tc_source_row(d, p, sizeof(*row));
+
+	if (!row)
+		return;
+	row->is_end = true;
+	row->machine = p->machine;
+	row->cookie = cookie;
+}
+
+static void
+keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
+	struct tc_actual *a)
+{
+	bool is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
+	size_t size = is_actual ? sizeof(struct actual_row) : sizeof(struct start_row);
+	struct start_row *row = tc_source_row(d, p, size);
+	struct tc_frame *f = &a->frame;
+
+	if (!row)
+		return;
+	f->machine = p->machine;
+	f->is_actual = is_actual;
+	f->is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
+	if (!f->is_surface)
+		f->display_token = f->token;
+	if (is_actual)
+		((struct actual_row *)row)->actual = *a;
+	else
+		row->frame = *f;
+}
+
+/* The first member in the order of the oneof, whatever the order on the wire. */
+static enum member
+find_member(struct tc_decode *d, struct tc_str bytes, struct tc_str *found)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	enum member best = MEMBERS;
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	int n;
+
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
+		if (f.id > (uint32_t)best || f.id >= MEMBERS || !tc_pb_is(&f, TC_PB_LEN))
+			continue;
+		best = (enum member)f.id;
+		*found = tc_pb_str(&f);
+	}
+	tc_source_nested(d, n);
+	return best;
+}
+
+static void
+keep(struct tc_decode *d, void *state, const struct tc_packet *p)
+{
+	struct tc_actual a = nothing_known;
+	struct tc_str bytes;
+	enum member member = find_member(d, p->data, &bytes);
+	uint32_t need;
+
+	(void)state;
+	if (member == MEMBERS) {
+		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		return;
+	}
+	need = required(member);
+	if ((read_start(d, member, bytes, &a) & need) != need) {
+		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		return;
+	}
+	if (member == FRAME_END)
+		keep_end(d, p, a.frame.cookie);
+	else
+		keep_start(d, p, member, &a);
+}
+
+/* The frame in a row that begins one. */
+static struct tc_frame *
+frame_of(struct tc_row *base)
+{
+	return &((struct start_row *)base)->frame;
+}
+
+static void
+apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
+{
+	const struct end_row *end = (const struct end_row *)base;
+	struct state *s = state;
+	struct tc_frame *f;
+
+	if (ts >= max_ts) {
+		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		if (!end->is_end)
+			frame_of(base)->is_hidden = true;
+		return;
+	}
+	if (end->is_end) {
+		if (!tc_timeline_end(&s->timeline, ts, end->machine, end->cookie))
+			tc_trace_count(&d->trace, TC_STAT_TIMELINE_UNPAIRED);
+		return;
+	}
+	f = frame_of(base);
+	f->upid = tc_procs_upid(&d->procs, f->machine, (uint32_t)f->pid);
+	tc_timeline_start(&s->timeline, ts, f);
+}
+
+static struct tc_str
+token_text(int64_t token, char buf[24])
+{
+	return (struct tc_str){ buf, (size_t)(tc_json_write_int(buf, token) - buf) };
+}
+
+static void
+put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_frame *f,
+	struct tc_out *o)
+{
+	const struct tc_process *p = &d->procs.processes[f->upid];
+	char name[24];
+	struct tc_rec_expected_frame rec = {
+		.id = s->expected_id++,
+		.ts = ts,
+		.dur = f->is_open ? -1 : f->dur,
+		.upid = f->upid,
+		.pid = p->pid,
+		.process = tc_strtab_str(&d->names, p->name),
+		.name = token_text(f->token, name),
+		.surface_frame_token = f->is_surface ? f->token : TC_NONE,
+		.display_frame_token = f->display_token,
+		.layer_name = tc_strtab_str(&d->names, f->layer),
+		.machine_id = tc_source_machine_id(d, f->machine),
+		.trace = d->index,
+	};
+
+	tc_rec_put(o, &tc_rec_expected_frame, &rec);
+}
+
+static struct tc_str
+is_buffer_text(const struct tc_actual *a)
+{
+	if (!a->frame.is_surface)
+		return (struct tc_str){ NULL, 0 };
+	if (a->is_buffer == TC_FRAME_ABSENT)
+		return TC_STR("Unspecified");
+	return a->is_buffer ? TC_STR("Yes") : TC_STR("No");
+}
+
+static struct tc_rec_experimental
+experimental(const struct tc_actual *a, char jank[TC_JANK_TEXT_MAX])
+{
+	return (struct tc_rec_experimental){
+		.present_type = tc_present_text(a->present_experimental),
+		.jank_type = tc_jank_text(a->jank_mask_experimental, jank),
+		.jank_mask = a->jank_mask_experimental,
+		.jank_tag = tc_jank_tag(a->frame.is_surface, a->jank_mask_experimental,
+			a->present_experimental),
+		.jank_metadata = a->metadata,
+		.latched_unsignaled_count = a->latched_unsignaled,
+		.addressable_unsignaled_latch_count = a->addressable_unsignaled,
+	};
+}
+
+static void
+put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_actual *a,
+	struct tc_out *o)
+{
+	const struct tc_frame *f = &a->frame;
+	const struct tc_process *p = &d->procs.processes[f->upid];
+	char name[24], jank[TC_JANK_TEXT_MAX], jank_x[TC_JANK_TEXT_MAX];
+	struct tc_rec_experimental x = experimental(a, jank_x);
+	struct tc_rec_actual_frame rec = {
+		.id = s->actual_id++,
+		.ts = ts,
+		.dur = f->is_open ? -1 : f->dur,
+		.upid = f->upid,
+		.pid = p->pid,
+		.process = tc_strtab_str(&d->names, p->name),
+		.name = token_text(f->token, name),
+		.surface_frame_token = f->is_surface ? f->token : TC_NONE,
+		.display_frame_token = f->display_token,
+		.layer_name = tc_strtab_str(&d->names, f->layer),
+		.machine_id = tc_source_machine_id(d, f->machine),
+		.present_type = tc_present_text(a->present),
+		.on_time_finish = a->on_time,
+		.gpu_composition = a->gpu,
+		.jank_type = tc_jank_text(a->jank_mask, jank),
+		.jank_mask = a->jank_mask,
+		.jank_tag = tc_jank_tag(f->is_surface, a->jank_mask, a->present),
+		.jank_severity_type = tc_severity_text(a->severity, a->jank_mask),
+		.jank_score = isnan(a->score) ? 0 : a->score,
+		.prediction_type = tc_prediction_text(a->prediction),
+		.is_buffer = is_buffer_text(a),
+		.present_delay_ms = a->present_delay,
+		.vsync_resynced_jitter_ms = a->jitter,
+		.animation_time_ms = a->animation_time,
+		.latched_fence_state = tc_fence_text(a->fence),
+		.experimental = d->with_experimental ? &x : NULL,
+		.trace = d->index,
+	};
+
+	tc_rec_put(o, &tc_rec_actual_frame, &rec);
+}
+
+static void
+put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
+{
+	const struct end_row *end = (const struct end_row *)base;
+	const struct tc_frame *f = frame_of(base);
+
+	if (end->is_end || f->is_hidden)
+		return;
+	if (f->is_actual)
+		put_actual(d, state, ts, &((struct actual_row *)base)->actual, o);
+	else
+		put_expected(d, state, ts, f, o);
+	d->frame_rows++;
+}
+
+const struct tc_source tc_source_frame_timeline = {
+	.name = "android.surfaceflinger.frametimeline",
+	.help = "when each frame was expected, when it was done, and whose fault it was",
+	.field = TC_PACKET_FRAME_TIMELINE_EVENT,
+	.has_frames = true,
+	.open = open_state,
+	.keep = keep,
+	.apply = apply,
+	.put = put,
+	.close = close_state,
+};

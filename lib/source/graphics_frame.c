@@ -1,0 +1,275 @@
+/* android.surfaceflinger.frame: FrameTracer's events on each layer's buffers. */
+#include "source/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err/err.h"
+#include "frames/frames.h"
+#include "pb/pb.h"
+#include "rec/rec.h"
+
+enum { BUFFER_EVENT = 1 }; /* of GraphicsFrameEvent */
+enum { FRAME_NUMBER = 1, TYPE = 2, LAYER_NAME = 3, DURATION_NS = 4, BUFFER_ID = 5 };
+
+/* Track names are cut at these lengths, as in Perfetto's tables. */
+enum { MAX_RAW_TRACK = 4095, MAX_PHASE_TRACK = 1023 };
+
+struct state {
+	struct tc_phases phases;
+	struct tc_times times;
+	int64_t event_id, phase_id;
+	char track[MAX_RAW_TRACK + 1];
+	char name[24];
+};
+
+struct row {
+	struct tc_row row; /* first */
+	struct tc_buffer_event event;
+};
+
+static void *
+open_state(struct tc_decode *d)
+{
+	(void)d;
+	return tc_mem_calloc(1, sizeof(struct state));
+}
+
+static void
+close_state(void *state)
+{
+	struct state *s = state;
+
+	tc_phases_release(&s->phases);
+	tc_times_release(&s->times);
+	free(s);
+}
+
+static uint8_t
+event_type(uint64_t value)
+{
+	return value > TC_BUFFER_CANCEL ? TC_BUFFER_UNKNOWN : (uint8_t)value;
+}
+
+/* Whether the event has a buffer id, without which it is nobody's. */
+static bool
+read_event(struct tc_decode *d, struct tc_str bytes, struct tc_buffer_event *e)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	bool has_buffer = false;
+	int n;
+
+	*e = (struct tc_buffer_event){ .type = TC_BUFFER_UNKNOWN };
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
+		if (f.id == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
+			e->layer = tc_strtab_id(&d->names, tc_pb_str(&f));
+		if (!tc_pb_is(&f, TC_PB_VARINT))
+			continue;
+		switch (f.id) {
+		case FRAME_NUMBER: e->frame_number = (uint32_t)f.num; break;
+		case TYPE: e->type = event_type(f.num); break;
+		case DURATION_NS: e->dur = (int64_t)f.num; break;
+		case BUFFER_ID:
+			e->buffer_id = (uint32_t)f.num;
+			has_buffer = true;
+			break;
+		default: break;
+		}
+	}
+	tc_source_nested(d, n);
+	return has_buffer;
+}
+
+static bool
+find_event(struct tc_decode *d, struct tc_str bytes, struct tc_str *event)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	bool found = false;
+	int n;
+
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
+		if (f.id == BUFFER_EVENT && tc_pb_is(&f, TC_PB_LEN)) {
+			*event = tc_pb_str(&f);
+			found = true;
+		}
+	}
+	tc_source_nested(d, n);
+	return found;
+}
+
+static void
+keep(struct tc_decode *d, void *state, const struct tc_packet *p)
+{
+	struct tc_buffer_event e;
+	struct tc_str bytes;
+	struct row *row;
+
+	(void)state;
+	if (!find_event(d, p->data, &bytes))
+		return;
+	if (!read_event(d, bytes, &e)) {
+		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
+		return;
+	}
+	if (e.type == TC_BUFFER_UNKNOWN)
+		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
+	row = tc_source_row(d, p, sizeof(*row));
+	if (!row)
+		return;
+	row->event = e;
+	row->event.machine = p->machine;
+}
+
+static void
+apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
+{
+	struct row *row = (struct row *)base;
+	struct state *s = state;
+
+	switch (tc_phases_feed(&s->phases, ts, &row->event)) {
+	case TC_BUFFER_FINE: break;
+	case TC_BUFFER_OVERLAPS: tc_trace_count(&d->trace, TC_STAT_OVERLAPPING); break;
+	case TC_BUFFER_NEGATIVE:
+		tc_trace_count(&d->trace, TC_STAT_NEGATIVE_DURATION);
+		break;
+	}
+	d->trace.stats[TC_STAT_MAX_DEPTH] = s->phases.too_deep;
+}
+
+/* "PREFIX<buffer id> <layer>", or without the id for a layer's own track. */
+static struct tc_str
+track_name(struct state *s, struct tc_str prefix, const struct tc_buffer_event *e,
+	struct tc_str layer, bool with_id, size_t max)
+{
+	char *p = s->track;
+	size_t room;
+
+	memcpy(p, prefix.p, prefix.len);
+	p += prefix.len;
+	if (with_id) {
+		p = tc_json_write_int(p, e->buffer_id);
+		*p++ = ' ';
+	}
+	room = max - (size_t)(p - s->track);
+	if (layer.len < room)
+		room = layer.len;
+	if (room)
+		memcpy(p, layer.p, room);
+	return (struct tc_str){ s->track, (size_t)(p - s->track) + room };
+}
+
+static struct tc_str
+layer_label(struct tc_str layer)
+{
+	return layer.p ? layer : TC_STR("no_layer_name");
+}
+
+static struct tc_rec_list
+stale_names(const struct tc_buffer_times *t, struct tc_str names[3])
+{
+	size_t n = 0;
+
+	if (t->is_stale[0])
+		names[n++] = TC_STR("queue_to_acquire_time");
+	if (t->is_stale[1])
+		names[n++] = TC_STR("acquire_to_latch_time");
+	if (t->is_stale[2])
+		names[n++] = TC_STR("latch_to_present_time");
+	return (struct tc_rec_list){ names, n };
+}
+
+static void
+put_event(struct tc_decode *d, struct state *s, int64_t ts,
+	const struct tc_buffer_event *e, struct tc_out *o)
+{
+	struct tc_str layer = tc_strtab_str(&d->names, e->layer), stale[3];
+	struct tc_buffer_times t;
+	struct tc_rec_buffer_event rec;
+
+	tc_times_feed(&s->times, ts, e, &t);
+	if (e->is_dropped)
+		return;
+	rec = (struct tc_rec_buffer_event){
+		.id = s->event_id++,
+		.ts = ts,
+		.dur = e->dur,
+		.name = tc_buffer_type_name(e->type),
+		.track = track_name(s, TC_STR("Buffer: "), e, layer, true, MAX_RAW_TRACK),
+		.buffer_id = e->buffer_id,
+		.layer_name = layer_label(layer),
+		.frame_number = e->frame_number,
+		.queue_to_acquire_time = t.queue_to_acquire,
+		.acquire_to_latch_time = t.acquire_to_latch,
+		.latch_to_present_time = t.latch_to_present,
+		.stale = stale_names(&t, stale),
+		.machine_id = tc_source_machine_id(d, e->machine),
+		.trace = d->index,
+	};
+	tc_rec_put(o, &tc_rec_buffer_event, &rec);
+	d->frame_rows++;
+}
+
+/* Named after its frame, or after its time while no frame number is known. */
+static struct tc_str
+phase_name(struct state *s, int64_t ts, const struct tc_buffer_event *e)
+{
+	int64_t number = e->phase_frame;
+
+	if (!number && !e->is_renamed)
+		number = ts;
+	return (struct tc_str){ s->name,
+		(size_t)(tc_json_write_int(s->name, number) - s->name) };
+}
+
+static void
+put_phase(struct tc_decode *d, struct state *s, int64_t ts,
+	const struct tc_buffer_event *e, struct tc_out *o)
+{
+	struct tc_str layer = tc_strtab_str(&d->names, e->layer);
+	bool is_layers = e->phase == TC_PHASE_DISPLAY;
+	struct tc_rec_phase rec = {
+		.id = s->phase_id++,
+		.ts = ts,
+		.dur = e->is_open ? -1 : e->phase_dur,
+		.phase = tc_phase_name(e->phase),
+		.name = phase_name(s, ts, e),
+		.track = track_name(s, tc_phase_track(e->phase), e, layer, !is_layers,
+			MAX_PHASE_TRACK),
+		.buffer_id = is_layers ? TC_NONE : (int64_t)e->buffer_id,
+		.layer_name = layer_label(layer),
+		.frame_number = e->phase_frame,
+		.depth = e->depth,
+		.machine_id = tc_source_machine_id(d, e->machine),
+		.trace = d->index,
+	};
+
+	tc_rec_put(o, &tc_rec_phase, &rec);
+	d->frame_rows++;
+}
+
+static void
+put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
+{
+	struct row *row = (struct row *)base;
+
+	put_event(d, state, ts, &row->event, o);
+	if (row->event.phase != TC_PHASE_NONE)
+		put_phase(d, state, ts, &row->event, o);
+}
+
+const struct tc_source tc_source_graphics_frame = {
+	.name = "android.surfaceflinger.frame",
+	.help = "what each layer's buffers went through, from dequeue to present",
+	.field = TC_PACKET_GRAPHICS_FRAME_EVENT,
+	.has_frames = true,
+	.open = open_state,
+	.keep = keep,
+	.apply = apply,
+	.put = put,
+	.close = close_state,
+};

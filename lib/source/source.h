@@ -1,0 +1,115 @@
+#ifndef TC_SOURCE_SOURCE_H
+#define TC_SOURCE_SOURCE_H
+/*
+ * source: what the packets of each data source hold.
+ *
+ * A source sees its packets three times. `keep` decodes one in file order and
+ * stores what it needs, compactly. `apply` gets that back in the order of
+ * trace time, when all clocks are known. `put` gets it once more, in the same
+ * order, when everything is known that will be, and writes rows. A source
+ * leaves out what it has no use for; nothing but the table names it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+#include "proc/proc.h"
+#include "trace/trace.h"
+
+struct tc_out;
+struct tc_source;
+
+/* In front of everything that a source stores. */
+struct tc_row {
+	uint16_t source; /* its place in the table */
+};
+
+/* A row whose clock was not known when its packet was read. */
+struct tc_late_row {
+	struct tc_row *row;
+	uint64_t clock;
+	int64_t raw;
+	uint32_t machine;
+};
+
+/* What the trace says of itself. */
+struct tc_source_facts {
+	bool has_config;
+	struct tc_str *requested; /* owned array: data sources of the config */
+	size_t requested_count, requested_cap;
+	int64_t uuid_msb, uuid_lsb;
+	bool has_uuid;
+	int64_t sdk; /* -1: not given */
+	struct tc_str build;
+};
+
+enum { TC_SOURCE_MAX = 16, TC_SOURCE_CLOCKS = 4 };
+
+/* How a source's packets were stamped. */
+struct tc_source_use {
+	int64_t packets;
+	uint64_t clocks[TC_SOURCE_CLOCKS]; /* keys; more than this is not told */
+	uint32_t clock_machine[TC_SOURCE_CLOCKS];
+	size_t clock_count;
+	void *state; /* the source's own, for this trace */
+};
+
+/* One trace being decoded. */
+struct tc_decode {
+	struct tc_trace trace;
+	struct tc_procs procs;
+	struct tc_strtab names;
+	struct tc_arena rows;
+	struct tc_trace_item *items; /* owned: rows by time */
+	size_t item_count, item_cap;
+	struct tc_late_row *late; /* owned */
+	size_t late_count, late_cap;
+	struct tc_source_facts facts;
+	struct tc_source_use use[TC_SOURCE_MAX]; /* by place in the table */
+	uint16_t current;                        /* the source whose keep is running */
+	int64_t frame_rows;                      /* written by put */
+
+	int64_t index;          /* which trace of the run this is */
+	bool with_experimental; /* write what is not for jank analysis too */
+};
+
+struct tc_source {
+	const char *name; /* as a TraceConfig has it; NULL: not a data source */
+	const char *help; /* what it tells, for a person */
+	uint32_t field;   /* of TracePacket */
+	bool has_frames;
+	void *(*open)(struct tc_decode *d); /* makes the state; may be NULL */
+	void (*keep)(struct tc_decode *d, void *state, const struct tc_packet *p);
+	void (*apply)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row);
+	void (*put)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row,
+		struct tc_out *o);
+	void (*close)(void *state);
+};
+
+/* All sources, ended by NULL. */
+const struct tc_source *const *tc_source_all(void);
+
+/* The place in the table of the source that reads this field, or -1. */
+int tc_source_of_field(uint32_t field);
+
+/*
+ * For keep: a row of this size, zeroed, that apply and put get back at the
+ * packet's time. NULL when the packet has no usable time.
+ */
+void *tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size);
+
+/* Gives a row its time, once that is known. */
+void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
+
+/* For sources that count nested messages which end in damage. */
+void tc_source_nested(struct tc_decode *d, int pb_result);
+
+/* What every record about a machine or process needs. */
+int64_t tc_source_machine_id(const struct tc_decode *d, uint32_t machine);
+
+extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
+	tc_source_process_tree, tc_source_trace_config, tc_source_trace_uuid,
+	tc_source_system_info;
+
+#endif

@@ -1,0 +1,78 @@
+#include "source/source.h"
+
+static const struct tc_source *const table[] = {
+	&tc_source_frame_timeline,
+	&tc_source_graphics_frame,
+	&tc_source_process_tree,
+	&tc_source_trace_config,
+	&tc_source_trace_uuid,
+	&tc_source_system_info,
+	NULL,
+};
+
+const struct tc_source *const *
+tc_source_all(void)
+{
+	return table;
+}
+
+int
+tc_source_of_field(uint32_t field)
+{
+	int i;
+
+	for (i = 0; table[i]; i++)
+		if (table[i]->field == field)
+			return i;
+	return -1;
+}
+
+void
+tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row)
+{
+	if (d->item_count == d->item_cap)
+		tc_mem_grow(
+			&d->items, &d->item_cap, d->item_count + 1, sizeof(*d->items));
+	d->items[d->item_count++] = (struct tc_trace_item){ ts, row };
+}
+
+static void
+add_late(struct tc_decode *d, const struct tc_packet *p, struct tc_row *row)
+{
+	tc_mem_grow(&d->late, &d->late_cap, d->late_count + 1, sizeof(*d->late));
+	d->late[d->late_count++] = (struct tc_late_row){
+		.row = row,
+		.clock = p->clock,
+		.raw = (int64_t)p->timestamp,
+		.machine = p->machine,
+	};
+}
+
+void *
+tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size)
+{
+	struct tc_row *row;
+
+	if (p->time == TC_TIME_BAD)
+		return NULL;
+	row = tc_arena_calloc(&d->rows, size);
+	row->source = d->current;
+	if (p->time == TC_TIME_LATER)
+		add_late(d, p, row);
+	else
+		tc_source_place(d, p->ts, row);
+	return row;
+}
+
+void
+tc_source_nested(struct tc_decode *d, int pb_result)
+{
+	if (pb_result < 0)
+		tc_trace_count(&d->trace, TC_STAT_DAMAGED_NESTED);
+}
+
+int64_t
+tc_source_machine_id(const struct tc_decode *d, uint32_t machine)
+{
+	return d->trace.machines[machine].raw_id;
+}
