@@ -1,0 +1,167 @@
+#include "filter/priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "err/err.h"
+#include "rec/rec.h"
+
+/* More tools than this in one pipe are not told apart, only counted. */
+enum { MAX_OPEN = 64, MAX_NAME = 63 };
+
+struct tc_filter_open {
+	char name[MAX_NAME + 1];
+};
+
+static int on_tool(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err);
+static int on_end(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err);
+static int on_error(
+	struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err);
+static int on_session(
+	struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err);
+static int on_file(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err);
+
+static const struct {
+	const char *type;
+	int (*fn)(struct tc_filter_run *, struct tc_json_val, struct tc_err *);
+} table[] = {
+	{ "tool", on_tool },
+	{ "end", on_end },
+	{ "error", on_error },
+	{ "session", on_session },
+	{ "file", on_file },
+};
+
+static bool
+is_name(struct tc_str s, const char *name)
+{
+	return s.p && s.len == strlen(name) && memcmp(s.p, name, s.len) == 0;
+}
+
+static struct tc_str
+text_member(struct tc_json_val obj, const char *key)
+{
+	struct tc_str s = { NULL, 0 };
+
+	tc_json_get_str(tc_json_member(obj, key), &s);
+	return s;
+}
+
+static void
+copy_name(char *to, struct tc_str name)
+{
+	snprintf(to, MAX_NAME + 1, "%.*s",
+		(int)(name.len < MAX_NAME ? name.len : MAX_NAME), name.p ? name.p : "");
+}
+
+static int
+on_tool(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
+{
+	int64_t contract = TC_CONTRACT;
+
+	tc_json_get_int(tc_json_member(obj, "contract"), &contract);
+	if (contract != TC_CONTRACT)
+		return tc_err_set(err, TC_DATA,
+			"the records follow contract %lld, this tool knows %d",
+			(long long)contract, TC_CONTRACT);
+	if (run->open_count < MAX_OPEN) {
+		tc_mem_grow(&run->open, &run->open_cap, run->open_count + 1,
+			sizeof(*run->open));
+		copy_name(run->open[run->open_count++].name, text_member(obj, "tool"));
+	}
+	return 0;
+}
+
+static int
+on_end(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
+{
+	struct tc_filter_open name;
+	int64_t status = 0;
+	size_t i = run->open_count;
+
+	(void)err;
+	tc_json_get_int(tc_json_member(obj, "status"), &status);
+	run->upstream_failed |= status != 0;
+	copy_name(name.name, text_member(obj, "tool"));
+	while (i > 0 && strcmp(run->open[i - 1].name, name.name) != 0)
+		i--;
+	if (i > 0) {
+		run->open_count--;
+		memmove(&run->open[i - 1], &run->open[i],
+			(run->open_count - (i - 1)) * sizeof(*run->open));
+	}
+	return 0;
+}
+
+static int
+on_error(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
+{
+	(void)obj;
+	(void)err;
+	run->upstream_failed = true;
+	return 0;
+}
+
+static int
+on_session(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
+{
+	struct tc_str state = text_member(obj, "state");
+
+	(void)err;
+	run->upstream_failed |= is_name(state, "failed") || is_name(state, "lost");
+	return 0;
+}
+
+static int
+on_file(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
+{
+	struct tc_str state = text_member(obj, "state");
+
+	(void)err;
+	run->upstream_failed |= state.p && !is_name(state, "moved");
+	return 0;
+}
+
+bool
+tc_filter_is_upstream(struct tc_str type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (is_name(type, table[i].type))
+			return true;
+	return false;
+}
+
+int
+tc_filter_upstream(struct tc_filter_run *run, struct tc_str type, struct tc_json_val obj,
+	struct tc_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (is_name(type, table[i].type))
+			return table[i].fn(run, obj, err);
+	return 0;
+}
+
+void
+tc_filter_upstream_done(struct tc_filter_run *run)
+{
+	const char *name;
+	char text[128];
+
+	while (run->open_count > 0) {
+		name = run->open[--run->open_count].name;
+		snprintf(text, sizeof(text),
+			"the output of %s ends without its end record",
+			*name ? name : "a tool");
+		tc_filter_error(
+			run, "upstream_incomplete", text, tc_filter_quote(run, name));
+		tc_cli_diag(run->cli, TC_ERROR, "upstream_incomplete", run->in->name,
+			"%s", text);
+		run->upstream_cut = true;
+	}
+}
