@@ -54,12 +54,14 @@ struct tc_str tc_phase_name(enum tc_phase phase);
 /* "APP_", ...: how the phase's track is named in Perfetto. */
 struct tc_str tc_phase_track(enum tc_phase phase);
 
+/* Millions of these are held: fields stand where they leave no holes. */
 struct tc_buffer_event {
-	uint32_t machine, buffer_id, layer; /* layer 0: not given */
-	uint32_t frame_number;              /* 0: not given */
-	int64_t dur;                        /* of the raw row, mostly 0 */
-	uint8_t type;                       /* enum tc_buffer_type */
-	bool is_dropped;                    /* no raw row: overlaps, or dur < 0 */
+	uint8_t type;    /* enum tc_buffer_type */
+	bool is_dropped; /* no raw row: overlaps, or dur < 0 */
+	uint16_t machine;
+	uint32_t buffer_id, layer; /* layer 0: not given */
+	uint32_t frame_number;     /* 0: not given */
+	int64_t dur;               /* of the raw row, mostly 0 */
 
 	/* The phase that this event opened, if any. */
 	uint8_t phase; /* enum tc_phase */
@@ -106,26 +108,36 @@ void tc_times_release(struct tc_times *t);
 enum { TC_FRAME_ABSENT = 255, TC_FRAME_INVALID = 254 };
 
 struct tc_frame {
-	uint32_t machine, upid, layer;
-	int32_t pid;
 	bool is_actual, is_surface; /* else expected, else display */
 	bool is_hidden;             /* an expected frame whose token is known: no row */
 	bool is_open;
-	int64_t cookie, token, display_token;
-	int64_t dur; /* begin while open */
+	uint16_t machine;
+	uint32_t layer;
+	uint32_t upid; /* until it is applied, the pid */
+	int64_t token, display_token;
+	int64_t dur; /* begin while open, and until it is applied the cookie */
+};
+
+/* What few traces have: fields of Android 16 and 17. */
+struct tc_actual_extra {
+	int32_t jank_mask; /* these three are experimental */
+	uint8_t present;   /* enum value, TC_FRAME_ABSENT or _INVALID */
+	float metadata;    /* NAN: absent, here and below */
+	uint8_t fence;     /* as present */
+	float jitter, animation_time;
+	int64_t latched_unsignaled, addressable_unsignaled; /* INT64_MIN: absent */
 };
 
 /* What an actual frame has on top. */
 struct tc_actual {
 	struct tc_frame frame; /* first */
-	int32_t jank_mask, jank_mask_experimental;
+	int32_t jank_mask;
 	/* Values of the enums, TC_FRAME_ABSENT, or TC_FRAME_INVALID. */
-	uint8_t present, present_experimental, prediction, severity, fence;
+	uint8_t present, prediction, severity;
 	uint8_t is_buffer; /* 0, 1, TC_FRAME_ABSENT */
 	bool on_time, gpu;
-	/* NAN: absent */
-	float present_delay, jitter, animation_time, score, metadata;
-	int64_t latched_unsignaled, addressable_unsignaled; /* INT64_MIN: absent */
+	float present_delay, score;          /* NAN: absent */
+	const struct tc_actual_extra *extra; /* NULL: none of it was there */
 };
 
 struct tc_timeline {
@@ -133,8 +145,9 @@ struct tc_timeline {
 	struct tc_map tokens;  /* (upid, token) of expected surface frames */
 };
 
-/* A frame starts; its upid is known. */
-void tc_timeline_start(struct tc_timeline *tl, int64_t ts, struct tc_frame *f);
+/* A frame starts that is of this process; f->dur is its cookie. */
+void tc_timeline_start(
+	struct tc_timeline *tl, int64_t ts, uint32_t upid, struct tc_frame *f);
 
 /* A frame ends. false: no frame of that cookie had begun. */
 bool tc_timeline_end(

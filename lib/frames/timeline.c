@@ -30,13 +30,15 @@ is_repeated(struct tc_timeline *tl, const struct tc_frame *f)
 }
 
 void
-tc_timeline_start(struct tc_timeline *tl, int64_t ts, struct tc_frame *f)
+tc_timeline_start(struct tc_timeline *tl, int64_t ts, uint32_t upid, struct tc_frame *f)
 {
+	uint64_t cookie = (uint64_t)f->dur;
 	struct tc_frame *before;
 	uint64_t *slot;
 	bool made;
 
-	slot = tc_map_put(&tl->cookies, f->machine, (uint64_t)f->cookie, &made);
+	f->upid = upid;
+	slot = tc_map_put(&tl->cookies, f->machine, cookie, &made);
 	before = made ? NULL : of_slot(*slot);
 	f->is_hidden = is_repeated(tl, f);
 	if (f->is_hidden) {

@@ -31,8 +31,24 @@ struct tc_out {
 
 void tc_out_init(struct tc_out *o, int fd);
 
+void tc_out_drain(struct tc_out *o);
+
 /* Makes room and returns where at least n (at most 4096) bytes may go. */
-char *tc_out_room(struct tc_out *o, size_t n);
+static inline char *
+tc_out_room(struct tc_out *o, size_t n)
+{
+	if (o->cap - o->len < n)
+		tc_out_drain(o);
+	return o->buf + o->len;
+}
+
+/* Says how far the room was used. */
+static inline void
+tc_out_used(struct tc_out *o, const char *end)
+{
+	o->len = (size_t)(end - o->buf);
+}
+
 void tc_out_write(struct tc_out *o, const void *bytes, size_t len);
 
 /* As a JSON string, quotes included; what is not UTF-8 becomes U+FFFD. */

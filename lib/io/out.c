@@ -32,26 +32,18 @@ write_all(struct tc_out *o, const char *p, size_t len)
 	}
 }
 
-static void
-drain(struct tc_out *o)
+void
+tc_out_drain(struct tc_out *o)
 {
 	write_all(o, o->buf, o->len);
 	o->len = 0;
-}
-
-char *
-tc_out_room(struct tc_out *o, size_t n)
-{
-	if (o->cap - o->len < n)
-		drain(o);
-	return o->buf + o->len;
 }
 
 void
 tc_out_write(struct tc_out *o, const void *bytes, size_t len)
 {
 	if (len > o->cap - o->len)
-		drain(o);
+		tc_out_drain(o);
 	if (len > o->cap) {
 		write_all(o, bytes, len);
 		return;
@@ -73,7 +65,7 @@ tc_out_check(const struct tc_out *o, struct tc_err *err)
 int
 tc_out_flush(struct tc_out *o, struct tc_err *err)
 {
-	drain(o);
+	tc_out_drain(o);
 	return tc_out_check(o, err);
 }
 

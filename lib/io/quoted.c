@@ -1,5 +1,7 @@
 #include "io/io.h"
 
+enum { MAX_PLAIN = 512 };
+
 /*
  * How many bytes the UTF-8 sequence at p has, 0 when it is none: overlong
  * forms, surrogates and what lies above U+10FFFF are not UTF-8 (RFC 3629).
@@ -36,7 +38,7 @@ is_plain(unsigned char c)
 }
 
 /* Eight bytes at a time: whether every one of them is plain. */
-static bool
+static inline bool
 is_plain_word(const unsigned char *p)
 {
 	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
@@ -100,11 +102,48 @@ write_special(struct tc_out *o, const unsigned char *p, const unsigned char *end
 	return p + 1;
 }
 
+/* Copies a text if all of it is plain, eight bytes at a time; says whether. */
+static bool
+copy_plain(char *to, const unsigned char *from, size_t len)
+{
+	size_t i;
+
+	if (len < 8) {
+		for (i = 0; i < len && is_plain(from[i]); i++)
+			to[i] = (char)from[i];
+		return i == len;
+	}
+	for (i = 0; i + 8 <= len; i += 8) {
+		if (!is_plain_word(from + i))
+			return false;
+		memcpy(to + i, from + i, 8);
+	}
+	/* The last word overlaps the one before. */
+	memcpy(to + len - 8, from + len - 8, 8);
+	return is_plain_word(from + len - 8);
+}
+
+/* Nearly all texts are short and plain: one pass, straight into the buffer. */
+static bool
+quote_plain(struct tc_out *o, struct tc_str s)
+{
+	char *to = tc_out_room(o, MAX_PLAIN + 2);
+
+	if (!copy_plain(to + 1, (const unsigned char *)s.p, s.len))
+		return false;
+	to[0] = '"';
+	to[s.len + 1] = '"';
+	tc_out_used(o, to + s.len + 2);
+	return true;
+}
+
 void
 tc_out_quoted(struct tc_out *o, struct tc_str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.len, *q;
 
+	if (s.len <= MAX_PLAIN && quote_plain(o, s))
+		return;
 	tc_out_lit(o, "\"");
 	while (p < end) {
 		q = plain_end(p, end);

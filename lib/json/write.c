@@ -6,48 +6,79 @@
 
 #include "io/io.h"
 
-static const char pairs[] = "0001020304050607080910111213141516171819"
-			    "2021222324252627282930313233343536373839"
-			    "4041424344454647484950515253545556575859"
-			    "6061626364656667686970717273747576777879"
-			    "8081828384858687888990919293949596979899";
+enum { EIGHT_DIGITS = 100000000 };
 
-/* Digits of v before `end`, two at a time; returns where they start. */
-static char *
-digits(char *end, uint64_t v)
+/*
+ * The eight digits of v as bytes 0 to 9, the first one lowest: split in halves
+ * three times, all parts of a step in one multiplication.
+ */
+static inline uint64_t
+split_digits(uint32_t v)
 {
-	while (v >= 100) {
-		end -= 2;
-		memcpy(end, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		end -= 2;
-		memcpy(end, pairs + v * 2, 2);
-		return end;
-	}
-	*--end = (char)('0' + v);
-	return end;
+	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t high = (fours * 10486 >> 20) & 0x0000007f0000007f;
+	uint64_t twos = high | (fours - 100 * high) << 16;
+
+	high = (twos * 103 >> 10) & 0x000f000f000f000f;
+	return high | (twos - 10 * high) << 8;
+}
+
+/* Bytes of w, the lowest first: one store, whatever the machine's order. */
+static inline void
+store_8(char *p, uint64_t w)
+{
+	p[0] = (char)w;
+	p[1] = (char)(w >> 8);
+	p[2] = (char)(w >> 16);
+	p[3] = (char)(w >> 24);
+	p[4] = (char)(w >> 32);
+	p[5] = (char)(w >> 40);
+	p[6] = (char)(w >> 48);
+	p[7] = (char)(w >> 56);
+}
+
+static const uint64_t zeros = 0x3030303030303030; /* '0' eight times */
+
+static inline char *
+write_eight(char *p, uint32_t v)
+{
+	store_8(p, split_digits(v) | zeros);
+	return p + 8;
+}
+
+/* Less than eight digits: those in front that are 0 are shifted out. */
+static inline char *
+write_small(char *p, uint32_t v)
+{
+	uint64_t w = split_digits(v);
+	unsigned skip = w ? (unsigned)__builtin_ctzll(w) / 8 : 7;
+
+	store_8(p, (w | zeros) >> skip * 8);
+	return p + 8 - skip;
 }
 
 char *
 tc_json_write_int(char *p, int64_t v)
 {
-	char tmp[20], *end = tmp + sizeof(tmp), *d;
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 
-	d = digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 	if (v < 0)
 		*p++ = '-';
-	memcpy(p, d, (size_t)(end - d));
-	return p + (end - d);
+	if (u < EIGHT_DIGITS)
+		return write_small(p, (uint32_t)u);
+	if (u < (uint64_t)EIGHT_DIGITS * EIGHT_DIGITS) {
+		p = write_small(p, (uint32_t)(u / EIGHT_DIGITS));
+	} else {
+		p = write_small(p, (uint32_t)(u / EIGHT_DIGITS / EIGHT_DIGITS));
+		p = write_eight(p, (uint32_t)(u / EIGHT_DIGITS % EIGHT_DIGITS));
+	}
+	return write_eight(p, (uint32_t)(u % EIGHT_DIGITS));
 }
 
 void
 tc_json_put_int(struct tc_out *o, int64_t v)
 {
-	char *room = tc_out_room(o, 20);
-
-	o->len += (size_t)(tc_json_write_int(room, v) - room);
+	tc_out_used(o, tc_json_write_int(tc_out_room(o, 24), v));
 }
 
 /*
@@ -58,19 +89,20 @@ static void
 put_micro(struct tc_out *o, int64_t micro)
 {
 	uint64_t abs = micro < 0 ? 0 - (uint64_t)micro : (uint64_t)micro;
-	char frac[7] = ".000000";
-	size_t n = 7;
-	uint64_t rest = abs % 1000000;
+	uint32_t rest = (uint32_t)(abs % 1000000);
+	char frac[8];
+	size_t n = 8;
 
 	if (micro < 0)
 		tc_out_lit(o, "-");
 	tc_json_put_int(o, (int64_t)(abs / 1000000));
 	if (!rest)
 		return;
-	digits(frac + 7, rest);
+	write_eight(frac, rest);
 	while (frac[n - 1] == '0')
 		n--;
-	tc_out_write(o, frac, n);
+	tc_out_lit(o, ".");
+	tc_out_write(o, frac + 2, n - 2);
 }
 
 void

@@ -2,9 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "err/err.h"
+
+enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
 struct tc_str
 tc_str_of(const char *cstr)
@@ -57,6 +60,33 @@ tc_mem_realloc(void *p, size_t n)
 	return p;
 }
 
+/* Asks for huge pages below memory that will be filled; a hint, no more. */
+static void
+advise_huge(void *p, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+	uintptr_t end = ((uintptr_t)p + n) & ~(uintptr_t)(HUGE_PAGE - 1);
+
+	if (begin < end)
+		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+	(void)p;
+	(void)n;
+#endif
+}
+
+void *
+tc_mem_alloc_huge(size_t n)
+{
+	void *p = aligned_alloc(HUGE_PAGE, n);
+
+	if (!p)
+		out_of_memory();
+	advise_huge(p, n);
+	return p;
+}
+
 void
 tc_mem_grow(void *items, size_t *cap, size_t need, size_t size)
 {
@@ -71,6 +101,8 @@ tc_mem_grow(void *items, size_t *cap, size_t need, size_t size)
 		out_of_memory();
 	memcpy(&p, items, sizeof(p)); /* a T * whose T is not known here */
 	p = tc_mem_realloc(p, n * size);
+	if (n * size >= 4 * HUGE_PAGE)
+		advise_huge(p, n * size);
 	memcpy(items, &p, sizeof(p));
 	*cap = n;
 }

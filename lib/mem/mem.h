@@ -29,6 +29,9 @@ void *tc_mem_alloc(size_t n);
 void *tc_mem_calloc(size_t count, size_t size);
 void *tc_mem_realloc(void *p, size_t n);
 
+/* For n a multiple of 2 MiB that will be filled; ended by free. */
+void *tc_mem_alloc_huge(size_t n);
+
 /*
  * Makes room for at least `need` items of `size` bytes in the growing array
  * *items, whose capacity is *cap items. Doubles, so appending is cheap.

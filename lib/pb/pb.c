@@ -15,12 +15,24 @@ tc_pb_init(const void *bytes, size_t len)
 	return (struct tc_pb){ p, p, p + len };
 }
 
+static inline uint64_t
+little_endian_4(const uint8_t *p)
+{
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+		(uint64_t)p[3] << 24;
+}
+
 int
 tc_pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *value)
 {
 	uint64_t v = 0;
 	int i;
 
+	if (end - p >= 8) {
+		i = tc_pb_short_varint(p, value);
+		if (i)
+			return i;
+	}
 	for (i = 0; i < 10; i++) {
 		if (end - p <= i)
 			return 0;
@@ -32,17 +44,6 @@ tc_pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *value)
 		}
 	}
 	return -1;
-}
-
-static uint64_t
-little_endian(const uint8_t *p, unsigned n)
-{
-	uint64_t v = 0;
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		v |= (uint64_t)p[i] << (8 * i);
-	return v;
 }
 
 static int
@@ -70,7 +71,7 @@ read_varint(struct tc_pb *r, uint64_t *v)
 static int
 read_value(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
-	unsigned width = f->wire == TC_PB_I64 ? 8 : 4;
+	size_t width = f->wire == TC_PB_I64 ? 8 : 4;
 
 	switch (f->wire) {
 	case TC_PB_VARINT:
@@ -90,7 +91,7 @@ read_value(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	case TC_PB_I32:
 		if ((size_t)(r->end - r->pos) < width)
 			return malformed(r, "cut fixed-width value", err);
-		f->num = little_endian(r->pos, width);
+		f->num = width == 8 ? tc_pb_fixed64(r->pos) : little_endian_4(r->pos);
 		r->pos += width;
 		return 0;
 	}
@@ -98,7 +99,7 @@ read_value(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 }
 
 int
-tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
+tc_pb_next_any(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
 	uint64_t tag;
 

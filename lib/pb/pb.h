@@ -36,14 +36,75 @@ struct tc_pb_field {
 
 struct tc_pb tc_pb_init(const void *bytes, size_t len);
 
-/* 1: *f is the next field; 0: end of message; -1: malformed, see *err. */
-int tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err);
-
 /*
  * Reads a varint of at most 10 bytes: how many bytes it had, 0 when the bytes
  * end before it does, -1 when it is longer than 10.
  */
 int tc_pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *value);
+
+/* The whole of tc_pb_next, for what its short cut does not cover. */
+int tc_pb_next_any(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err);
+
+/* A little-endian number; written out, so that compilers see the one load. */
+static inline uint64_t
+tc_pb_fixed64(const uint8_t *p)
+{
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+		(uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+		(uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+/* A varint that ends within eight bytes, as all times do; 0 when it does not. */
+static inline int
+tc_pb_short_varint(const uint8_t *p, uint64_t *value)
+{
+	uint64_t w = tc_pb_fixed64(p), stops = ~w & 0x8080808080808080;
+
+	if (!stops)
+		return 0;
+	/* The seven bits that count of each byte, pushed together. */
+	w &= stops ^ (stops - 1);
+	w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
+	w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
+	*value = (w & 0x0fffffff) | (w & 0x0fffffff00000000) >> 4;
+	return __builtin_ctzll(stops) / 8 + 1;
+}
+
+/*
+ * 1: *f is the next field; 0: end of message; -1: malformed, see *err.
+ *
+ * In line is what most fields are: a tag of one or two bytes, and a varint of
+ * up to eight or a length of one.
+ */
+static inline int
+tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
+{
+	const uint8_t *p = r->pos;
+	uint32_t tag;
+	int n;
+
+	if (r->end - p < 10)
+		return tc_pb_next_any(r, f, err);
+	tag = *p++;
+	if (tag >= 0x80) {
+		if (*p >= 0x80)
+			return tc_pb_next_any(r, f, err);
+		tag = (tag & 0x7f) | (uint32_t)*p++ << 7;
+	}
+	f->id = tag >> 3;
+	f->wire = (enum tc_pb_wire)(tag & 7);
+	f->len = 0;
+	if (f->wire == TC_PB_VARINT && f->id && (n = tc_pb_short_varint(p, &f->num))) {
+		r->pos = p + n;
+		return 1;
+	}
+	if (f->wire != TC_PB_LEN || !f->id || *p >= 0x80 || *p > r->end - p - 1)
+		return tc_pb_next_any(r, f, err);
+	f->num = f->len = *p;
+	f->bytes = p + 1;
+	r->pos = f->bytes + f->len;
+	return 1;
+}
 
 /* A field of the wrong wire type counts as absent, so each kind has a test. */
 static inline int

@@ -11,23 +11,6 @@ member(const void *rec, const struct tc_rec_field *f)
 	return (const char *)rec + f->offset;
 }
 
-static bool
-is_known(const struct tc_rec_field *f, const void *p)
-{
-	switch (f->kind) {
-	case TC_REC_INT:
-	case TC_REC_BOOL: return *(const int64_t *)p != TC_NONE;
-	case TC_REC_REAL: return !isnan(*(const double *)p);
-	case TC_REC_FLOAT: return !isnan(*(const float *)p);
-	case TC_REC_STR:
-	case TC_REC_JSON: return ((const struct tc_str *)p)->p != NULL;
-	case TC_REC_STRS:
-	case TC_REC_LIST: return ((const struct tc_rec_list *)p)->items != NULL;
-	case TC_REC_OBJ: return *(const void *const *)p != NULL;
-	}
-	return false;
-}
-
 static void put_fields(
 	struct tc_out *o, const struct tc_rec_type *type, const void *rec, bool is_first);
 
@@ -63,6 +46,51 @@ put_list(struct tc_out *o, const struct tc_rec_type *sub, const struct tc_rec_li
 }
 
 static void
+put_obj(struct tc_out *o, const struct tc_rec_type *sub, const void *rec)
+{
+	tc_out_lit(o, "{");
+	put_fields(o, sub, rec, true);
+	tc_out_lit(o, "}");
+}
+
+/* A copy of fixed length compiles to a few moves; only key_len of it counts. */
+static inline void
+put_key(struct tc_out *o, const struct tc_rec_field *f, bool is_first)
+{
+	char *p = tc_out_room(o, TC_REC_KEY_MAX);
+
+	if (is_first)
+		memcpy(p, f->key + 1, TC_REC_KEY_MAX - 1);
+	else
+		memcpy(p, f->key, TC_REC_KEY_MAX);
+	tc_out_used(o, p + f->key_len - is_first);
+}
+
+static inline void
+put_text(struct tc_out *o, const char *text, size_t len)
+{
+	memcpy(tc_out_room(o, len), text, len);
+	o->len += len;
+}
+
+static bool
+is_known(const struct tc_rec_field *f, const void *p)
+{
+	switch (f->kind) {
+	case TC_REC_INT:
+	case TC_REC_BOOL: return *(const int64_t *)p != TC_NONE;
+	case TC_REC_REAL: return !isnan(*(const double *)p);
+	case TC_REC_FLOAT: return !isnan(*(const float *)p);
+	case TC_REC_STR:
+	case TC_REC_JSON: return ((const struct tc_str *)p)->p != NULL;
+	case TC_REC_STRS:
+	case TC_REC_LIST: return ((const struct tc_rec_list *)p)->items != NULL;
+	case TC_REC_OBJ: return *(const void *const *)p != NULL;
+	}
+	return false;
+}
+
+static void
 put_value(struct tc_out *o, const struct tc_rec_field *f, const void *p)
 {
 	const struct tc_str *s = p;
@@ -71,9 +99,9 @@ put_value(struct tc_out *o, const struct tc_rec_field *f, const void *p)
 	case TC_REC_INT: tc_json_put_int(o, *(const int64_t *)p); break;
 	case TC_REC_BOOL:
 		if (*(const int64_t *)p)
-			tc_out_lit(o, "true");
+			put_text(o, "true", 4);
 		else
-			tc_out_lit(o, "false");
+			put_text(o, "false", 5);
 		break;
 	case TC_REC_REAL: tc_json_put_real(o, *(const double *)p); break;
 	case TC_REC_FLOAT: tc_json_put_float(o, *(const float *)p); break;
@@ -81,11 +109,7 @@ put_value(struct tc_out *o, const struct tc_rec_field *f, const void *p)
 	case TC_REC_JSON: tc_out_write(o, s->p, s->len); break;
 	case TC_REC_STRS: put_strs(o, p); break;
 	case TC_REC_LIST: put_list(o, f->sub, p); break;
-	case TC_REC_OBJ:
-		tc_out_lit(o, "{");
-		put_fields(o, f->sub, *(const void *const *)p, true);
-		tc_out_lit(o, "}");
-		break;
+	case TC_REC_OBJ: put_obj(o, f->sub, *(const void *const *)p); break;
 	}
 }
 
@@ -94,18 +118,20 @@ put_fields(
 	struct tc_out *o, const struct tc_rec_type *type, const void *rec, bool is_first)
 {
 	const struct tc_rec_field *f = type->fields, *end = f + type->count;
+	const void *p;
 	bool known;
 
 	for (; f < end; f++) {
-		known = is_known(f, member(rec, f));
+		p = member(rec, f);
+		known = is_known(f, p);
 		if (!known && f->optional)
 			continue;
-		tc_out_write(o, f->key + is_first, f->key_len - is_first);
+		put_key(o, f, is_first);
 		is_first = false;
 		if (known)
-			put_value(o, f, member(rec, f));
+			put_value(o, f, p);
 		else
-			tc_out_lit(o, "null");
+			put_text(o, "null", 4);
 	}
 }
 

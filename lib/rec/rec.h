@@ -38,8 +38,11 @@ enum tc_rec_kind {
 	TC_REC_OBJ,   /* pointer to one `sub` struct */
 };
 
+enum { TC_REC_KEY_MAX = 40 };
+
 struct tc_rec_field {
-	const char *key; /* as written, with comma, quotes and colon: `,"ts":` */
+	/* As written, with comma, quotes and colon: `,"ts":`. All of it is copied. */
+	char key[TC_REC_KEY_MAX];
 	size_t key_len;
 	enum tc_rec_kind kind;
 	bool optional; /* left out when unknown, instead of null */

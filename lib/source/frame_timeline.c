@@ -2,6 +2,7 @@
 #include "source/source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "err/err.h"
 #include "frames/frames.h"
@@ -72,7 +73,7 @@ struct state {
 struct end_row {
 	struct tc_row row; /* first */
 	bool is_end;
-	uint32_t machine;
+	uint16_t machine;
 	int64_t cookie;
 };
 
@@ -109,6 +110,13 @@ close_state(void *state)
 	free(s);
 }
 
+/* A start message as it is read. */
+struct start {
+	struct tc_actual actual;
+	struct tc_actual_extra extra;
+	uint32_t seen; /* fields that were there, as bits of enum what */
+};
+
 static bool
 is_float(enum what what)
 {
@@ -130,27 +138,29 @@ enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
 }
 
 static void
-set_number(struct tc_decode *d, struct tc_actual *a, enum what what, uint64_t v)
+set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
 {
+	struct tc_actual_extra *x = &s->extra;
+	struct tc_actual *a = &s->actual;
 	struct tc_frame *f = &a->frame;
 
 	switch (what) {
-	case COOKIE: f->cookie = (int64_t)v; break;
+	case COOKIE: f->dur = (int64_t)v; break;
 	case TOKEN: f->token = (int64_t)v; break;
 	case DISPLAY_TOKEN: f->display_token = (int64_t)v; break;
-	case PID: f->pid = (int32_t)v; break;
+	case PID: f->upid = (uint32_t)v; break;
 	case PRESENT: a->present = enum_value(d, v, 5); break;
-	case PRESENT_EXPERIMENTAL: a->present_experimental = enum_value(d, v, 5); break;
+	case PRESENT_EXPERIMENTAL: x->present = enum_value(d, v, 5); break;
 	case PREDICTION: a->prediction = enum_value(d, v, 3); break;
 	case SEVERITY: a->severity = enum_value(d, v, 3); break;
-	case FENCE: a->fence = enum_value(d, v, 3); break;
+	case FENCE: x->fence = enum_value(d, v, 3); break;
 	case ON_TIME: a->on_time = v != 0; break;
 	case GPU: a->gpu = v != 0; break;
 	case IS_BUFFER: a->is_buffer = v != 0; break;
 	case JANK: a->jank_mask = (int32_t)v; break;
-	case JANK_EXPERIMENTAL: a->jank_mask_experimental = (int32_t)v; break;
-	case LATCHED_UNSIGNALED: a->latched_unsignaled = (int64_t)v; break;
-	case ADDRESSABLE_UNSIGNALED: a->addressable_unsignaled = (int64_t)v; break;
+	case JANK_EXPERIMENTAL: x->jank_mask = (int32_t)v; break;
+	case LATCHED_UNSIGNALED: x->latched_unsignaled = (int64_t)v; break;
+	case ADDRESSABLE_UNSIGNALED: x->addressable_unsignaled = (int64_t)v; break;
 	case NOTHING:
 	case LAYER_NAME:
 	case PRESENT_DELAY:
@@ -162,62 +172,65 @@ set_number(struct tc_decode *d, struct tc_actual *a, enum what what, uint64_t v)
 }
 
 static void
-set_float(struct tc_actual *a, enum what what, float v)
+set_float(struct start *s, enum what what, float v)
 {
 	if (what == PRESENT_DELAY)
-		a->present_delay = v;
-	else if (what == JITTER)
-		a->jitter = v;
+		s->actual.present_delay = v;
 	else if (what == SCORE)
-		a->score = v;
+		s->actual.score = v;
+	else if (what == JITTER)
+		s->extra.jitter = v;
 	else if (what == METADATA)
-		a->metadata = v;
+		s->extra.metadata = v;
 	else
-		a->animation_time = v;
+		s->extra.animation_time = v;
 }
 
-/* Which of the fields in front of the layout were there, as bits of enum what. */
-static uint32_t
-read_start(
-	struct tc_decode *d, enum member member, struct tc_str bytes, struct tc_actual *a)
+/* As bits: what goes into struct tc_actual_extra. */
+static const uint32_t extras = 1u << JITTER | 1u << JANK_EXPERIMENTAL |
+	1u << PRESENT_EXPERIMENTAL | 1u << METADATA | 1u << FENCE | 1u << ANIMATION_TIME |
+	1u << LATCHED_UNSIGNALED | 1u << ADDRESSABLE_UNSIGNALED;
+
+static const struct start nothing_known = {
+	.actual = { .present = TC_FRAME_ABSENT,
+		.prediction = TC_FRAME_ABSENT,
+		.severity = TC_FRAME_ABSENT,
+		.is_buffer = TC_FRAME_ABSENT,
+		.present_delay = NAN,
+		.score = NAN },
+	.extra = { .present = TC_FRAME_ABSENT,
+		.fence = TC_FRAME_ABSENT,
+		.metadata = NAN,
+		.jitter = NAN,
+		.animation_time = NAN,
+		.latched_unsignaled = TC_NONE,
+		.addressable_unsignaled = TC_NONE },
+};
+
+static void
+read_start(struct tc_decode *d, enum member member, struct tc_str bytes, struct start *s)
 {
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
 	struct tc_err ignored;
 	struct tc_pb_field f;
-	uint32_t seen = 0;
 	enum what what;
 	int n;
 
+	*s = nothing_known;
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
 		if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			a->frame.layer = tc_strtab_id(&d->names, tc_pb_str(&f));
+			s->actual.frame.layer = tc_strtab_id(&d->names, tc_pb_str(&f));
 		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
-			set_float(a, what, tc_pb_float(&f));
-		else if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT)) {
-			set_number(d, a, what, f.num);
-			seen |= UINT32_C(1) << what;
-		}
+			set_float(s, what, tc_pb_float(&f));
+		else if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))
+			set_number(d, s, what, f.num);
+		else
+			continue;
+		s->seen |= UINT32_C(1) << what;
 	}
 	tc_source_nested(d, n);
-	return seen;
 }
-
-static const struct tc_actual nothing_known = {
-	.present = TC_FRAME_ABSENT,
-	.present_experimental = TC_FRAME_ABSENT,
-	.prediction = TC_FRAME_ABSENT,
-	.severity = TC_FRAME_ABSENT,
-	.fence = TC_FRAME_ABSENT,
-	.is_buffer = TC_FRAME_ABSENT,
-	.present_delay = NAN,
-	.jitter = NAN,
-	.animation_time = NAN,
-	.score = NAN,
-	.metadata = NAN,
-	.latched_unsignaled = TC_NONE,
-	.addressable_unsignaled = TC_NONE,
-};
 
 static uint32_t
 required(enum member member)
@@ -239,28 +252,31 @@ keep_end(struct tc_decode *d, const struct tc_packet *p, int64_t cookie)
 	if (!row)
 		return;
 	row->is_end = true;
-	row->machine = p->machine;
+	row->machine = (uint16_t)p->machine;
 	row->cookie = cookie;
 }
 
 static void
 keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
-	struct tc_actual *a)
+	struct start *s)
 {
 	bool is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
 	size_t size = is_actual ? sizeof(struct actual_row) : sizeof(struct start_row);
 	struct start_row *row = tc_source_row(d, p, size);
-	struct tc_frame *f = &a->frame;
+	struct tc_frame *f = &s->actual.frame;
 
 	if (!row)
 		return;
-	f->machine = p->machine;
+	f->machine = (uint16_t)p->machine;
 	f->is_actual = is_actual;
 	f->is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
 	if (!f->is_surface)
 		f->display_token = f->token;
+	if (s->seen & extras)
+		s->actual.extra = memcpy(tc_arena_alloc(&d->rows, sizeof(s->extra)),
+			&s->extra, sizeof(s->extra));
 	if (is_actual)
-		((struct actual_row *)row)->actual = *a;
+		((struct actual_row *)row)->actual = s->actual;
 	else
 		row->frame = *f;
 }
@@ -288,9 +304,9 @@ find_member(struct tc_decode *d, struct tc_str bytes, struct tc_str *found)
 static void
 keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
-	struct tc_actual a = nothing_known;
 	struct tc_str bytes;
 	enum member member = find_member(d, p->data, &bytes);
+	struct start start;
 	uint32_t need;
 
 	(void)state;
@@ -299,14 +315,15 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 		return;
 	}
 	need = required(member);
-	if ((read_start(d, member, bytes, &a) & need) != need) {
+	read_start(d, member, bytes, &start);
+	if ((start.seen & need) != need) {
 		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
 		return;
 	}
 	if (member == FRAME_END)
-		keep_end(d, p, a.frame.cookie);
+		keep_end(d, p, start.actual.frame.dur);
 	else
-		keep_start(d, p, member, &a);
+		keep_start(d, p, member, &start);
 }
 
 /* The frame in a row that begins one. */
@@ -335,8 +352,8 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 		return;
 	}
 	f = frame_of(base);
-	f->upid = tc_procs_upid(&d->procs, f->machine, (uint32_t)f->pid);
-	tc_timeline_start(&s->timeline, ts, f);
+	tc_timeline_start(
+		&s->timeline, ts, tc_procs_upid(&d->procs, f->machine, f->upid), f);
 }
 
 static struct tc_str
@@ -380,17 +397,17 @@ is_buffer_text(const struct tc_actual *a)
 }
 
 static struct tc_rec_experimental
-experimental(const struct tc_actual *a, char jank[TC_JANK_TEXT_MAX])
+experimental(
+	bool is_surface, const struct tc_actual_extra *x, char jank[TC_JANK_TEXT_MAX])
 {
 	return (struct tc_rec_experimental){
-		.present_type = tc_present_text(a->present_experimental),
-		.jank_type = tc_jank_text(a->jank_mask_experimental, jank),
-		.jank_mask = a->jank_mask_experimental,
-		.jank_tag = tc_jank_tag(a->frame.is_surface, a->jank_mask_experimental,
-			a->present_experimental),
-		.jank_metadata = a->metadata,
-		.latched_unsignaled_count = a->latched_unsignaled,
-		.addressable_unsignaled_latch_count = a->addressable_unsignaled,
+		.present_type = tc_present_text(x->present),
+		.jank_type = tc_jank_text(x->jank_mask, jank),
+		.jank_mask = x->jank_mask,
+		.jank_tag = tc_jank_tag(is_surface, x->jank_mask, x->present),
+		.jank_metadata = x->metadata,
+		.latched_unsignaled_count = x->latched_unsignaled,
+		.addressable_unsignaled_latch_count = x->addressable_unsignaled,
 	};
 }
 
@@ -398,10 +415,11 @@ static void
 put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_actual *a,
 	struct tc_out *o)
 {
+	const struct tc_actual_extra *x = a->extra ? a->extra : &nothing_known.extra;
 	const struct tc_frame *f = &a->frame;
 	const struct tc_process *p = &d->procs.processes[f->upid];
 	char name[24], jank[TC_JANK_TEXT_MAX], jank_x[TC_JANK_TEXT_MAX];
-	struct tc_rec_experimental x = experimental(a, jank_x);
+	struct tc_rec_experimental e;
 	struct tc_rec_actual_frame rec = {
 		.id = s->actual_id++,
 		.ts = ts,
@@ -425,13 +443,16 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.prediction_type = tc_prediction_text(a->prediction),
 		.is_buffer = is_buffer_text(a),
 		.present_delay_ms = a->present_delay,
-		.vsync_resynced_jitter_ms = a->jitter,
-		.animation_time_ms = a->animation_time,
-		.latched_fence_state = tc_fence_text(a->fence),
-		.experimental = d->with_experimental ? &x : NULL,
+		.vsync_resynced_jitter_ms = x->jitter,
+		.animation_time_ms = x->animation_time,
+		.latched_fence_state = tc_fence_text(x->fence),
 		.trace = d->index,
 	};
 
+	if (d->with_experimental) {
+		e = experimental(f->is_surface, x, jank_x);
+		rec.experimental = &e;
+	}
 	tc_rec_put(o, &tc_rec_actual_frame, &rec);
 }
 

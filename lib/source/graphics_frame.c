@@ -122,7 +122,7 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	if (!row)
 		return;
 	row->event = e;
-	row->event.machine = p->machine;
+	row->event.machine = (uint16_t)p->machine;
 }
 
 static void

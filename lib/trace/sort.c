@@ -45,9 +45,10 @@ sort_by_digit(const struct tc_trace_item *from, struct tc_trace_item *to, size_t
 void
 tc_trace_sort(struct tc_trace_item *items, size_t n)
 {
-	struct tc_trace_item *tmp, *from = items, *to;
+	struct tc_trace_item *tmp = NULL, *from = items, *to;
 	int64_t min = INT64_MAX, max = 0;
 	bool is_sorted = true;
+	size_t tmp_cap = 0;
 	unsigned shift;
 	size_t i;
 
@@ -62,7 +63,8 @@ tc_trace_sort(struct tc_trace_item *items, size_t n)
 		insertion_sort(items, n);
 		return;
 	}
-	to = tmp = tc_mem_alloc(n * sizeof(*tmp));
+	tc_mem_grow(&tmp, &tmp_cap, n, sizeof(*tmp));
+	to = tmp;
 	for (shift = 0; shift < 64 && (uint64_t)(max - min) >> shift;
 		shift += DIGIT_BITS) {
 		sort_by_digit(from, to, n, min, shift);
