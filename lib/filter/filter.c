@@ -53,7 +53,7 @@ tc_filter_quote(struct tc_filter_run *run, const char *name)
 
 	o.buf = tc_arena_alloc(&run->arena, o.cap);
 	tc_out_quoted(&o, tc_str_of(name));
-	return (struct tc_str){ o.buf, o.len };
+	return (struct tc_str){ o.buf, (uint32_t)o.len, false };
 }
 
 static void
@@ -93,7 +93,8 @@ type_at_front(struct tc_str line, struct tc_str *type)
 	quote = memchr(line.p + n, '"', line.len - n);
 	if (!quote)
 		return false;
-	*type = (struct tc_str){ line.p + n, (size_t)(quote - line.p) - n };
+	*type = (struct tc_str){ line.p + n, (uint32_t)((size_t)(quote - line.p) - n),
+		false };
 	return memchr(type->p, '\\', type->len) == NULL;
 }
 

@@ -43,7 +43,7 @@ is_name(struct tc_str s, const char *name)
 static struct tc_str
 text_member(struct tc_json_val obj, const char *key)
 {
-	struct tc_str s = { NULL, 0 };
+	struct tc_str s = { 0 };
 
 	tc_json_get_str(tc_json_member(obj, key), &s);
 	return s;

@@ -67,7 +67,7 @@ tc_jank_text(int32_t mask, char buf[TC_JANK_TEXT_MAX])
 		memcpy(buf + len, bits[i].text, n);
 		len += n;
 	}
-	return (struct tc_str){ buf, len };
+	return (struct tc_str){ buf, (uint32_t)len, true };
 }
 
 static bool
@@ -163,7 +163,7 @@ tc_fence_text(uint8_t fence)
 	case 1: return TC_STR("Latched Signaled");
 	case 2: return TC_STR("Latched Unsignaled");
 	case 3: return TC_STR("Delayed Latch Fence Unsignaled");
-	case TC_FRAME_ABSENT: return (struct tc_str){ NULL, 0 };
+	case TC_FRAME_ABSENT: return (struct tc_str){ 0 };
 	default: return TC_STR("Unknown");
 	}
 }

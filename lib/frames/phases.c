@@ -22,30 +22,30 @@ struct buffer {
 };
 
 static const struct {
-	const char *name, *track;
+	struct tc_str name, track;
 } phases[] = {
-	[TC_PHASE_NONE] = { "", "" },
-	[TC_PHASE_APP] = { "app_hold", "APP_" },
-	[TC_PHASE_GPU] = { "producer_fence_wait", "GPU_" },
-	[TC_PHASE_SF] = { "latch_to_present", "SF_" },
-	[TC_PHASE_DISPLAY] = { "present_interval", "Display_" },
+	[TC_PHASE_NONE] = { TC_STR_INIT(""), TC_STR_INIT("") },
+	[TC_PHASE_APP] = { TC_STR_INIT("app_hold"), TC_STR_INIT("APP_") },
+	[TC_PHASE_GPU] = { TC_STR_INIT("producer_fence_wait"), TC_STR_INIT("GPU_") },
+	[TC_PHASE_SF] = { TC_STR_INIT("latch_to_present"), TC_STR_INIT("SF_") },
+	[TC_PHASE_DISPLAY] = { TC_STR_INIT("present_interval"), TC_STR_INIT("Display_") },
 };
 
-static const char *const type_names[] = {
-	[TC_BUFFER_UNSPECIFIED] = "unspecified_event",
-	[TC_BUFFER_DEQUEUE] = "Dequeue",
-	[TC_BUFFER_QUEUE] = "Queue",
-	[TC_BUFFER_POST] = "Post",
-	[TC_BUFFER_ACQUIRE_FENCE] = "AcquireFenceSignaled",
-	[TC_BUFFER_LATCH] = "Latch",
-	[TC_BUFFER_HWC_QUEUED] = "HWCCompositionQueued",
-	[TC_BUFFER_FALLBACK] = "FallbackComposition",
-	[TC_BUFFER_PRESENT_FENCE] = "PresentFenceSignaled",
-	[TC_BUFFER_RELEASE_FENCE] = "ReleaseFenceSignaled",
-	[TC_BUFFER_MODIFY] = "Modify",
-	[TC_BUFFER_DETACH] = "Detach",
-	[TC_BUFFER_ATTACH] = "Attach",
-	[TC_BUFFER_CANCEL] = "Cancel",
+static const struct tc_str type_names[] = {
+	[TC_BUFFER_UNSPECIFIED] = TC_STR_INIT("unspecified_event"),
+	[TC_BUFFER_DEQUEUE] = TC_STR_INIT("Dequeue"),
+	[TC_BUFFER_QUEUE] = TC_STR_INIT("Queue"),
+	[TC_BUFFER_POST] = TC_STR_INIT("Post"),
+	[TC_BUFFER_ACQUIRE_FENCE] = TC_STR_INIT("AcquireFenceSignaled"),
+	[TC_BUFFER_LATCH] = TC_STR_INIT("Latch"),
+	[TC_BUFFER_HWC_QUEUED] = TC_STR_INIT("HWCCompositionQueued"),
+	[TC_BUFFER_FALLBACK] = TC_STR_INIT("FallbackComposition"),
+	[TC_BUFFER_PRESENT_FENCE] = TC_STR_INIT("PresentFenceSignaled"),
+	[TC_BUFFER_RELEASE_FENCE] = TC_STR_INIT("ReleaseFenceSignaled"),
+	[TC_BUFFER_MODIFY] = TC_STR_INIT("Modify"),
+	[TC_BUFFER_DETACH] = TC_STR_INIT("Detach"),
+	[TC_BUFFER_ATTACH] = TC_STR_INIT("Attach"),
+	[TC_BUFFER_CANCEL] = TC_STR_INIT("Cancel"),
 };
 
 struct tc_str
@@ -53,19 +53,19 @@ tc_buffer_type_name(enum tc_buffer_type type)
 {
 	if (type > TC_BUFFER_CANCEL)
 		return TC_STR("unknown_event");
-	return tc_str_of(type_names[type]);
+	return type_names[type];
 }
 
 struct tc_str
 tc_phase_name(enum tc_phase phase)
 {
-	return tc_str_of(phases[phase].name);
+	return phases[phase].name;
 }
 
 struct tc_str
 tc_phase_track(enum tc_phase phase)
 {
-	return tc_str_of(phases[phase].track);
+	return phases[phase].track;
 }
 
 static struct buffer *

@@ -102,7 +102,7 @@ uuid_text(const struct tc_source_facts *f, char buf[37])
 	uint64_t m = (uint64_t)f->uuid_msb, l = (uint64_t)f->uuid_lsb;
 
 	if (!f->has_uuid)
-		return (struct tc_str){ NULL, 0 };
+		return (struct tc_str){ 0 };
 	snprintf(buf, 37, "%08llx-%04llx-%04llx-%04llx-%012llx",
 		(unsigned long long)(m >> 32), (unsigned long long)(m >> 16 & 0xffff),
 		(unsigned long long)(m & 0xffff), (unsigned long long)(l >> 48),

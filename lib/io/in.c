@@ -177,7 +177,7 @@ tc_in_line(struct tc_in *in, size_t max, struct tc_str *line, struct tc_err *err
 	if (!avail)
 		return 0;
 	in->line++;
-	*line = (struct tc_str){ at, nl ? (size_t)(nl - at) : avail };
+	*line = (struct tc_str){ at, (uint32_t)(nl ? (size_t)(nl - at) : avail), false };
 	if (line->len > max) {
 		in->skipping = true;
 		return tc_err_set(err, TC_DATA, "line is longer than %zu bytes", max);

@@ -31,38 +31,6 @@ utf8_len(const unsigned char *p, const unsigned char *end)
 	return n;
 }
 
-static bool
-is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-/* Eight bytes at a time: whether every one of them is plain. */
-static inline bool
-is_plain_word(const unsigned char *p)
-{
-	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
-	uint64_t w, quote, slash, del;
-
-	memcpy(&w, p, 8);
-	quote = w ^ ones * '"';
-	slash = w ^ ones * '\\';
-	del = w ^ ones * 0x7f;
-	return !((w | (w - ones * 0x20) | ((quote - ones) & ~quote) |
-			 ((slash - ones) & ~slash) | ((del - ones) & ~del)) &
-		highs);
-}
-
-static const unsigned char *
-plain_end(const unsigned char *p, const unsigned char *end)
-{
-	while (end - p >= 8 && is_plain_word(p))
-		p += 8;
-	while (p < end && is_plain(*p))
-		p++;
-	return p;
-}
-
 static void
 write_control(struct tc_out *o, unsigned char c)
 {
@@ -102,36 +70,18 @@ write_special(struct tc_out *o, const unsigned char *p, const unsigned char *end
 	return p + 1;
 }
 
-/* Copies a text if all of it is plain, eight bytes at a time; says whether. */
-static bool
-copy_plain(char *to, const unsigned char *from, size_t len)
-{
-	size_t i;
-
-	if (len < 8) {
-		for (i = 0; i < len && is_plain(from[i]); i++)
-			to[i] = (char)from[i];
-		return i == len;
-	}
-	for (i = 0; i + 8 <= len; i += 8) {
-		if (!is_plain_word(from + i))
-			return false;
-		memcpy(to + i, from + i, 8);
-	}
-	/* The last word overlaps the one before. */
-	memcpy(to + len - 8, from + len - 8, 8);
-	return is_plain_word(from + len - 8);
-}
-
-/* Nearly all texts are short and plain: one pass, straight into the buffer. */
+/* A text known to be plain, or found to be: one piece. */
 static bool
 quote_plain(struct tc_out *o, struct tc_str s)
 {
-	char *to = tc_out_room(o, MAX_PLAIN + 2);
+	char *to;
 
-	if (!copy_plain(to + 1, (const unsigned char *)s.p, s.len))
+	if (s.len > MAX_PLAIN || (!s.is_plain && tc_str_plain(s.p, s.len) < s.len))
 		return false;
+	to = tc_out_room(o, MAX_PLAIN + 2);
 	to[0] = '"';
+	if (s.len)
+		memcpy(to + 1, s.p, s.len);
 	to[s.len + 1] = '"';
 	tc_out_used(o, to + s.len + 2);
 	return true;
@@ -140,15 +90,18 @@ quote_plain(struct tc_out *o, struct tc_str s)
 void
 tc_out_quoted(struct tc_out *o, struct tc_str s)
 {
-	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.len, *q;
+	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.len;
+	size_t n;
 
-	if (s.len <= MAX_PLAIN && quote_plain(o, s))
+	if (quote_plain(o, s))
 		return;
 	tc_out_lit(o, "\"");
 	while (p < end) {
-		q = plain_end(p, end);
-		tc_out_write(o, p, (size_t)(q - p));
-		p = q < end ? write_special(o, q, end) : q;
+		n = tc_str_plain((const char *)p, (size_t)(end - p));
+		tc_out_write(o, p, n);
+		p += n;
+		if (p < end)
+			p = write_special(o, p, end);
 	}
 	tc_out_lit(o, "\"");
 }

@@ -96,7 +96,8 @@ group_of(struct tc_jank *j, const struct tc_rec_actual_frame *f)
 	size_t before = j->groups.count;
 	uint32_t id;
 
-	id = tc_strtab_id(&j->groups, (struct tc_str){ (const char *)&c, sizeof(c) });
+	id = tc_strtab_id(
+		&j->groups, (struct tc_str){ (const char *)&c, sizeof(c), false });
 	if (j->groups.count > before) {
 		tc_mem_grow(&j->totals, &j->totals_cap, id, sizeof(*j->totals));
 		j->totals[id - 1] = (struct tc_jank_totals){ 0 };

@@ -125,7 +125,8 @@ tc_json_get_str(struct tc_json_val v, struct tc_str *out)
 {
 	if (!yyjson_is_str(val(v)))
 		return false;
-	*out = (struct tc_str){ yyjson_get_str(val(v)), yyjson_get_len(val(v)) };
+	*out = (struct tc_str){ yyjson_get_str(val(v)), (uint32_t)yyjson_get_len(val(v)),
+		false };
 	return true;
 }
 
@@ -161,7 +162,8 @@ tc_json_next(struct tc_json_iter *it, struct tc_str *key, struct tc_json_val *v)
 	it->left--;
 	p = val((struct tc_json_val){ it->pos });
 	if (it->is_obj) {
-		*key = (struct tc_str){ yyjson_get_str(p), yyjson_get_len(p) };
+		*key = (struct tc_str){ yyjson_get_str(p), (uint32_t)yyjson_get_len(p),
+			false };
 		p++; /* a member's value follows its key */
 	}
 	v->v = p;
@@ -177,7 +179,8 @@ tc_json_text(struct tc_json_val v, struct tc_arena *arena)
 	struct tc_str s = TC_STR("null");
 
 	if (text)
-		s = (struct tc_str){ tc_arena_dup(arena, text, len), len };
+		s = (struct tc_str){ tc_arena_dup(arena, text, len), (uint32_t)len,
+			false };
 	free(text);
 	return s;
 }

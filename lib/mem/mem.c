@@ -9,18 +9,6 @@
 
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
-struct tc_str
-tc_str_of(const char *cstr)
-{
-	return (struct tc_str){ cstr, cstr ? strlen(cstr) : 0 };
-}
-
-bool
-tc_str_eq(struct tc_str a, struct tc_str b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
-}
-
 static _Noreturn void
 out_of_memory(void)
 {

@@ -14,16 +14,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that somebody else owns; p NULL means unknown, len 0 an empty text. */
+/*
+ * Bytes that somebody else owns; p NULL means unknown, len 0 an empty text.
+ * Whoever knows that a text is printable ASCII without quotes and backslashes
+ * says so, and it is written without another look.
+ */
 struct tc_str {
 	const char *p;
-	size_t len;
+	uint32_t len;
+	bool is_plain;
 };
 
-#define TC_STR(literal) ((struct tc_str){ (literal), sizeof(literal) - 1 })
+/* A literal that is plain, to start a variable with and as a value. */
+#define TC_STR_INIT(literal) \
+	{ \
+		(literal), sizeof(literal) - 1, true \
+	}
+#define TC_STR(literal) ((struct tc_str)TC_STR_INIT(literal))
 
 struct tc_str tc_str_of(const char *cstr);
 bool tc_str_eq(struct tc_str a, struct tc_str b);
+
+/* How many bytes at the start of these are plain. */
+size_t tc_str_plain(const char *p, size_t len);
 
 void *tc_mem_alloc(size_t n);
 void *tc_mem_calloc(size_t count, size_t size);

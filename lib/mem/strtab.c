@@ -56,8 +56,8 @@ tc_strtab_id(struct tc_strtab *t, struct tc_str s)
 	slot = find(t, s);
 	if (!*slot) {
 		tc_mem_grow(&t->items, &t->cap, t->count + 1, sizeof(*t->items));
-		t->items[t->count] =
-			(struct tc_str){ tc_arena_dup(&t->arena, s.p, s.len), s.len };
+		t->items[t->count] = (struct tc_str){ tc_arena_dup(&t->arena, s.p, s.len),
+			s.len, tc_str_plain(s.p, s.len) == s.len };
 		*slot = (uint32_t)++t->count;
 	}
 	t->last = *slot;
@@ -67,7 +67,7 @@ tc_strtab_id(struct tc_strtab *t, struct tc_str s)
 struct tc_str
 tc_strtab_str(const struct tc_strtab *t, uint32_t id)
 {
-	return id ? t->items[id - 1] : (struct tc_str){ NULL, 0 };
+	return id ? t->items[id - 1] : (struct tc_str){ 0 };
 }
 
 void

@@ -116,7 +116,7 @@ tc_pb_is(const struct tc_pb_field *f, enum tc_pb_wire wire)
 static inline struct tc_str
 tc_pb_str(const struct tc_pb_field *f)
 {
-	return (struct tc_str){ (const char *)f->bytes, f->len };
+	return (struct tc_str){ (const char *)f->bytes, (uint32_t)f->len, false };
 }
 
 /* The value of a `float` field (TC_PB_I32). */

@@ -19,7 +19,7 @@ forget(const struct tc_rec_field *f, void *p)
 	case TC_REC_REAL: *(double *)p = (double)NAN; break;
 	case TC_REC_FLOAT: *(float *)p = NAN; break;
 	case TC_REC_STR:
-	case TC_REC_JSON: *(struct tc_str *)p = (struct tc_str){ NULL, 0 }; break;
+	case TC_REC_JSON: *(struct tc_str *)p = (struct tc_str){ 0 }; break;
 	case TC_REC_STRS:
 	case TC_REC_LIST:
 		*(struct tc_rec_list *)p = (struct tc_rec_list){ NULL, 0 };

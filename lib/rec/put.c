@@ -96,7 +96,10 @@ put_value(struct tc_out *o, const struct tc_rec_field *f, const void *p)
 	const struct tc_str *s = p;
 
 	switch (f->kind) {
-	case TC_REC_INT: tc_json_put_int(o, *(const int64_t *)p); break;
+	case TC_REC_INT:
+		tc_out_used(
+			o, tc_json_write_int(tc_out_room(o, 24), *(const int64_t *)p));
+		break;
 	case TC_REC_BOOL:
 		if (*(const int64_t *)p)
 			put_text(o, "true", 4);

@@ -359,7 +359,8 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 static struct tc_str
 token_text(int64_t token, char buf[24])
 {
-	return (struct tc_str){ buf, (size_t)(tc_json_write_int(buf, token) - buf) };
+	return (struct tc_str){ buf, (uint32_t)(tc_json_write_int(buf, token) - buf),
+		true };
 }
 
 static void
@@ -390,7 +391,7 @@ static struct tc_str
 is_buffer_text(const struct tc_actual *a)
 {
 	if (!a->frame.is_surface)
-		return (struct tc_str){ NULL, 0 };
+		return (struct tc_str){ 0 };
 	if (a->is_buffer == TC_FRAME_ABSENT)
 		return TC_STR("Unspecified");
 	return a->is_buffer ? TC_STR("Yes") : TC_STR("No");

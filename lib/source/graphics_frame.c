@@ -160,7 +160,8 @@ track_name(struct state *s, struct tc_str prefix, const struct tc_buffer_event *
 		room = layer.len;
 	if (room)
 		memcpy(p, layer.p, room);
-	return (struct tc_str){ s->track, (size_t)(p - s->track) + room };
+	return (struct tc_str){ s->track, (uint32_t)((size_t)(p - s->track) + room),
+		layer.is_plain || !layer.len };
 }
 
 static struct tc_str
@@ -223,7 +224,7 @@ phase_name(struct state *s, int64_t ts, const struct tc_buffer_event *e)
 	if (!number && !e->is_renamed)
 		number = ts;
 	return (struct tc_str){ s->name,
-		(size_t)(tc_json_write_int(s->name, number) - s->name) };
+		(uint32_t)(tc_json_write_int(s->name, number) - s->name), true };
 }
 
 static void

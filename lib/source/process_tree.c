@@ -76,7 +76,7 @@ keep_process(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes
 		.machine = p->machine, .ppid = -1, .uid = -1, .start_from_boot = -1
 	};
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
-	struct tc_str cmdline = { NULL, 0 };
+	struct tc_str cmdline = { 0 };
 	struct process_row *row;
 	struct tc_err ignored;
 	struct tc_pb_field f;

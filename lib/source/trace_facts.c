@@ -17,7 +17,7 @@ static struct tc_str
 submessage(struct tc_str bytes, uint32_t id)
 {
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
-	struct tc_str found = { NULL, 0 };
+	struct tc_str found = { 0 };
 	struct tc_err ignored;
 	struct tc_pb_field f;
 

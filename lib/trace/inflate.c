@@ -67,7 +67,7 @@ tc_inflate(
 	}
 	if (r != LIBDEFLATE_SUCCESS)
 		return tc_err_set(err, TC_DATA, "damaged compressed packets");
-	*out = (struct tc_str){ z->buf, len };
+	*out = (struct tc_str){ z->buf, (uint32_t)len, false };
 	return 0;
 }
 

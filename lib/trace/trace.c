@@ -97,13 +97,14 @@ next_inside(struct tc_trace *t, struct tc_packet *p, struct tc_err *err)
 	if (e.field != PACKET || e.wire != TC_PB_LEN)
 		return tc_err_set(err, TC_DATA, "compressed packets hold something else");
 	if (tc_packet_decode(
-		    (struct tc_str){ t->bundle.p + e.header, (size_t)e.len }, p, err))
+		    (struct tc_str){ t->bundle.p + e.header, (uint32_t)e.len, false }, p,
+		    err))
 		return -1;
 	if (p->compressed.p)
 		return tc_err_set(
 			err, TC_DATA, "compressed packets inside compressed packets");
 	t->bundle.p += e.header + e.len;
-	t->bundle.len -= e.header + (size_t)e.len;
+	t->bundle.len -= (uint32_t)(e.header + e.len);
 	return 1;
 }
 
@@ -178,7 +179,8 @@ next_element(
 	n = tc_in_want(in, e.header + (size_t)e.len, err);
 	if (n <= 0)
 		return n < 0 ? -1 : cut_tail(t, in);
-	*bytes = (struct tc_str){ (const char *)tc_in_at(in) + e.header, (size_t)e.len };
+	*bytes = (struct tc_str){ (const char *)tc_in_at(in) + e.header, (uint32_t)e.len,
+		false };
 	t->element = e.header + (size_t)e.len;
 	return 1;
 }
