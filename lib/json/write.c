@@ -64,6 +64,10 @@ tc_json_write_int(char *p, int64_t v)
 
 	if (v < 0)
 		*p++ = '-';
+	if (u < 10) {
+		*p = (char)('0' + u);
+		return p + 1;
+	}
 	if (u < EIGHT_DIGITS)
 		return write_small(p, (uint32_t)u);
 	if (u < (uint64_t)EIGHT_DIGITS * EIGHT_DIGITS) {

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 
-enum state { FREE, LIVE, DEAD };
-
 struct tc_map_slot {
 	uint64_t a, b, value;
-	uint64_t state;
+	bool is_live;
 };
 
 /* Mixes both words well enough that runs of tokens spread over the table. */
@@ -21,20 +19,16 @@ hash(uint64_t a, uint64_t b)
 	return h;
 }
 
-/* The live slot of the key, or the slot where it would go. */
+/* The live slot of the key, or the free one where it would go. */
 static struct tc_map_slot *
 find(const struct tc_map *m, uint64_t a, uint64_t b)
 {
 	size_t mask = m->cap - 1, i = (size_t)hash(a, b) & mask;
-	struct tc_map_slot *dead = NULL, *s;
+	struct tc_map_slot *s;
 
 	for (;; i = (i + 1) & mask) {
 		s = &m->slots[i];
-		if (s->state == FREE)
-			return dead ? dead : s;
-		if (s->state == DEAD)
-			dead = dead ? dead : s;
-		else if (s->a == a && s->b == b)
+		if (!s->is_live || (s->a == a && s->b == b))
 			return s;
 	}
 }
@@ -45,13 +39,10 @@ resize(struct tc_map *m)
 	struct tc_map old = *m;
 	size_t i;
 
-	m->cap = old.cap ? old.cap : 16;
-	while (m->cap < old.used * 2 + 16)
-		m->cap *= 2;
+	m->cap = old.cap ? old.cap * 2 : 16;
 	m->slots = tc_mem_calloc(m->cap, sizeof(*m->slots));
-	m->dead = 0;
 	for (i = 0; i < old.cap; i++)
-		if (old.slots[i].state == LIVE)
+		if (old.slots[i].is_live)
 			*find(m, old.slots[i].a, old.slots[i].b) = old.slots[i];
 	free(old.slots);
 }
@@ -64,7 +55,7 @@ tc_map_get(const struct tc_map *m, uint64_t a, uint64_t b)
 	if (!m->used)
 		return NULL;
 	s = find(m, a, b);
-	return s->state == LIVE ? &s->value : NULL;
+	return s->is_live ? &s->value : NULL;
 }
 
 uint64_t *
@@ -72,31 +63,42 @@ tc_map_put(struct tc_map *m, uint64_t a, uint64_t b, bool *made)
 {
 	struct tc_map_slot *s;
 
-	if ((m->used + m->dead) * 4 >= m->cap * 3)
+	if (m->used * 4 >= m->cap * 3)
 		resize(m);
 	s = find(m, a, b);
-	*made = s->state != LIVE;
+	*made = !s->is_live;
 	if (*made) {
-		m->dead -= s->state == DEAD;
 		m->used++;
-		*s = (struct tc_map_slot){ .a = a, .b = b, .state = LIVE };
+		*s = (struct tc_map_slot){ .a = a, .b = b, .is_live = true };
 	}
 	return &s->value;
 }
 
+/*
+ * Moves up what follows and would not be found across a gap, so that a map
+ * whose entries come and go stays as quick as a fresh one.
+ */
 void
 tc_map_remove(struct tc_map *m, uint64_t a, uint64_t b)
 {
+	size_t mask = m->cap - 1, gap, i, home;
 	struct tc_map_slot *s;
 
 	if (!m->used)
 		return;
 	s = find(m, a, b);
-	if (s->state != LIVE)
+	if (!s->is_live)
 		return;
-	s->state = DEAD;
+	gap = (size_t)(s - m->slots);
+	for (i = (gap + 1) & mask; m->slots[i].is_live; i = (i + 1) & mask) {
+		home = (size_t)hash(m->slots[i].a, m->slots[i].b) & mask;
+		if (((i - home) & mask) < ((i - gap) & mask))
+			continue;
+		m->slots[gap] = m->slots[i];
+		gap = i;
+	}
+	m->slots[gap].is_live = false;
 	m->used--;
-	m->dead++;
 }
 
 void

@@ -67,7 +67,7 @@ void tc_arena_release(struct tc_arena *a);
 /* Map from a pair of integers to an integer, open addressing. */
 struct tc_map {
 	struct tc_map_slot *slots; /* owned */
-	size_t cap, used, dead;
+	size_t cap, used;
 };
 
 /*

@@ -81,10 +81,10 @@ tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
 	const uint8_t *p = r->pos;
 	uint32_t tag;
-	int n;
+	int n = 1;
 
-	if (r->end - p < 10)
-		return tc_pb_next_any(r, f, err);
+	if (r->end - p < 3)
+		return p == r->end ? 0 : tc_pb_next_any(r, f, err);
 	tag = *p++;
 	if (tag >= 0x80) {
 		if (*p >= 0x80)
@@ -93,16 +93,19 @@ tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	}
 	f->id = tag >> 3;
 	f->wire = (enum tc_pb_wire)(tag & 7);
+	f->num = *p;
 	f->len = 0;
-	if (f->wire == TC_PB_VARINT && f->id && (n = tc_pb_short_varint(p, &f->num))) {
-		r->pos = p + n;
-		return 1;
-	}
-	if (f->wire != TC_PB_LEN || !f->id || *p >= 0x80 || *p > r->end - p - 1)
+	if (*p >= 0x80 && (r->end - p < 8 || !(n = tc_pb_short_varint(p, &f->num))))
 		return tc_pb_next_any(r, f, err);
-	f->num = f->len = *p;
-	f->bytes = p + 1;
-	r->pos = f->bytes + f->len;
+	if (f->wire == TC_PB_LEN && f->num <= (uint64_t)(r->end - p - n)) {
+		f->bytes = p + n;
+		f->len = (size_t)f->num;
+	} else if (f->wire != TC_PB_VARINT) {
+		return tc_pb_next_any(r, f, err);
+	}
+	if (!f->id || f->len > TC_PB_MAX_LEN)
+		return tc_pb_next_any(r, f, err);
+	r->pos = p + n + f->len;
 	return 1;
 }
 

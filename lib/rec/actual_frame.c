@@ -11,7 +11,7 @@ static const struct tc_rec_field experimental_fields[] = {
 };
 
 static const struct tc_rec_type experimental =
-	TC_REC_TYPE(tc_rec_experimental, NULL, experimental_fields, false);
+	TC_REC_INNER(tc_rec_experimental, experimental_fields);
 
 static const struct tc_rec_field actual_frame_fields[] = {
 	TC_REC_ALWAYS(tc_rec_actual_frame, id, INT),

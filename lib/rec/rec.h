@@ -51,7 +51,9 @@ struct tc_rec_field {
 };
 
 struct tc_rec_type {
-	const char *name; /* NULL for a struct that only stands inside others */
+	const char *name;          /* NULL for a struct that only stands inside others */
+	char open[TC_REC_KEY_MAX]; /* `{"type":"NAME"` */
+	size_t open_len;
 	const struct tc_rec_field *fields;
 	size_t count, size;
 	bool is_row; /* a row of a trace: tc-jank replaces those it reads */
@@ -71,10 +73,19 @@ struct tc_rec_type {
 #define TC_REC_OPTIONAL(s, m, k) TC_REC_FIELD(s, m, k, true, NULL)
 #define TC_REC_ALWAYS_SUB(s, m, k, sub) TC_REC_FIELD(s, m, k, false, sub)
 #define TC_REC_OPTIONAL_SUB(s, m, k, sub) TC_REC_FIELD(s, m, k, true, sub)
+#define TC_REC_TABLE(s, table) \
+	(table), sizeof(table) / sizeof((table)[0]), sizeof(struct s)
 #define TC_REC_TYPE(s, type_name, table, row) \
 	{ \
-		(type_name), (table), sizeof(table) / sizeof((table)[0]), \
-			sizeof(struct s), (row) \
+		(type_name), "{\"type\":\"" type_name "\"", \
+			sizeof("{\"type\":\"" type_name "\"") - 1, \
+			TC_REC_TABLE(s, table), (row) \
+	}
+
+/* For a struct that only stands inside others. */
+#define TC_REC_INNER(s, table) \
+	{ \
+		NULL, "", 0, TC_REC_TABLE(s, table), false \
 	}
 
 void tc_rec_init(const struct tc_rec_type *type, void *rec);

@@ -8,7 +8,7 @@ static const struct tc_rec_field trace_clock_fields[] = {
 };
 
 static const struct tc_rec_type trace_clock =
-	TC_REC_TYPE(tc_rec_trace_clock, NULL, trace_clock_fields, false);
+	TC_REC_INNER(tc_rec_trace_clock, trace_clock_fields);
 
 static const struct tc_rec_field trace_source_fields[] = {
 	TC_REC_ALWAYS(tc_rec_trace_source, name, STR),
@@ -17,7 +17,7 @@ static const struct tc_rec_field trace_source_fields[] = {
 };
 
 static const struct tc_rec_type trace_source =
-	TC_REC_TYPE(tc_rec_trace_source, NULL, trace_source_fields, false);
+	TC_REC_INNER(tc_rec_trace_source, trace_source_fields);
 
 static const struct tc_rec_field trace_fields[] = {
 	TC_REC_ALWAYS(tc_rec_trace, path, STR),

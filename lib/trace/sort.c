@@ -4,11 +4,17 @@
 #include <string.h>
 
 /*
- * Least significant digit first, 11 bits at a time: stable, and a trace of a
- * minute has times that differ in 36 bits, so four passes do. Digits in which
- * all times agree cost nothing.
+ * A trace is written buffer by buffer, so its packets are out of order by
+ * seconds, not by minutes. Blocks that fit in cache are sorted on their own,
+ * by digits of 11 bits, and then merged: where two neighbours overlap, only
+ * the overlap is moved. All of it is stable.
  */
-enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, SMALL = 64 };
+enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, BLOCK = 32 * 1024, SMALL = 64 };
+
+struct scratch {
+	struct tc_trace_item *items; /* owned */
+	size_t cap;
+};
 
 static void
 insertion_sort(struct tc_trace_item *items, size_t n)
@@ -42,13 +48,12 @@ sort_by_digit(const struct tc_trace_item *from, struct tc_trace_item *to, size_t
 			from[i];
 }
 
-void
-tc_trace_sort(struct tc_trace_item *items, size_t n)
+static void
+sort_block(struct tc_trace_item *items, size_t n, struct scratch *s)
 {
-	struct tc_trace_item *tmp = NULL, *from = items, *to;
+	struct tc_trace_item *from = items, *to;
 	int64_t min = INT64_MAX, max = 0;
 	bool is_sorted = true;
-	size_t tmp_cap = 0;
 	unsigned shift;
 	size_t i;
 
@@ -63,15 +68,66 @@ tc_trace_sort(struct tc_trace_item *items, size_t n)
 		insertion_sort(items, n);
 		return;
 	}
-	tc_mem_grow(&tmp, &tmp_cap, n, sizeof(*tmp));
-	to = tmp;
+	tc_mem_grow(&s->items, &s->cap, n, sizeof(*items));
+	to = s->items;
 	for (shift = 0; shift < 64 && (uint64_t)(max - min) >> shift;
 		shift += DIGIT_BITS) {
 		sort_by_digit(from, to, n, min, shift);
 		from = to;
-		to = from == tmp ? items : tmp;
+		to = from == items ? s->items : items;
 	}
 	if (from != items)
 		memcpy(items, from, n * sizeof(*items));
-	free(tmp);
+}
+
+/* How many of n sorted items come before ts; with_equal: or are at ts. */
+static size_t
+count_before(const struct tc_trace_item *items, size_t n, int64_t ts, bool with_equal)
+{
+	size_t low = 0, high = n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (items[mid].ts < ts || (with_equal && items[mid].ts == ts))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Merges items[0, a) with items[a, a + b). */
+static void
+merge(struct tc_trace_item *items, size_t a, size_t b, struct scratch *s)
+{
+	struct tc_trace_item *out, *left, *left_end, *right, *right_end;
+	size_t in_place;
+
+	if (!a || !b || items[a - 1].ts <= items[a].ts)
+		return;
+	in_place = count_before(items, a, items[a].ts, true);
+	b = count_before(items + a, b, items[a - 1].ts, false);
+	out = items + in_place;
+	right = items + a;
+	right_end = right + b;
+	a -= in_place;
+	tc_mem_grow(&s->items, &s->cap, a, sizeof(*items));
+	memcpy(s->items, out, a * sizeof(*items));
+	for (left = s->items, left_end = left + a; left < left_end;)
+		*out++ = right < right_end && right->ts < left->ts ? *right++ : *left++;
+}
+
+void
+tc_trace_sort(struct tc_trace_item *items, size_t n)
+{
+	struct scratch s = { 0 };
+	size_t i, width;
+
+	for (i = 0; i < n; i += BLOCK)
+		sort_block(items + i, n - i < BLOCK ? n - i : BLOCK, &s);
+	for (width = BLOCK; width < n; width *= 2)
+		for (i = 0; i + width < n; i += 2 * width)
+			merge(items + i, width,
+				n - i - width < width ? n - i - width : width, &s);
+	free(s.items);
 }
