@@ -19,8 +19,7 @@ init(struct tc_decode *d, const struct tc_import *im)
 	tc_trace_init(&d->trace);
 	tc_procs_init(&d->procs, tc_strtab_id(&d->names, TC_STR("swapper")));
 	for (i = 0; all[i]; i++)
-		if (all[i]->open)
-			d->use[i].state = all[i]->open(d);
+		d->use[i].state = tc_mem_calloc(1, all[i]->state_size);
 }
 
 static void
@@ -29,9 +28,11 @@ release(struct tc_decode *d)
 	const struct tc_source *const *all = tc_source_all();
 	int i;
 
-	for (i = 0; all[i]; i++)
-		if (all[i]->close)
-			all[i]->close(d->use[i].state);
+	for (i = 0; all[i]; i++) {
+		if (all[i]->release)
+			all[i]->release(d->use[i].state);
+		free(d->use[i].state);
+	}
 	tc_trace_release(&d->trace);
 	tc_procs_release(&d->procs);
 	tc_strtab_release(&d->names);

@@ -1,7 +1,6 @@
 /* android.surfaceflinger.frametimeline: expected and actual frames, with jank. */
 #include "source/source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "err/err.h"
@@ -94,20 +93,12 @@ _Static_assert(offsetof(struct start_row, frame) == offsetof(struct actual_row, 
 		offsetof(struct tc_actual, frame) == 0,
 	"a row's frame");
 
-static void *
-open_state(struct tc_decode *d)
-{
-	(void)d;
-	return tc_mem_calloc(1, sizeof(struct state));
-}
-
 static void
-close_state(void *state)
+release(void *state)
 {
 	struct state *s = state;
 
 	tc_timeline_release(&s->timeline);
-	free(s);
 }
 
 /* A start message as it is read. */
@@ -477,9 +468,9 @@ const struct tc_source tc_source_frame_timeline = {
 	.help = "when each frame was expected, when it was done, and whose fault it was",
 	.field = TC_PACKET_FRAME_TIMELINE_EVENT,
 	.has_frames = true,
-	.open = open_state,
+	.state_size = sizeof(struct state),
 	.keep = keep,
 	.apply = apply,
 	.put = put,
-	.close = close_state,
+	.release = release,
 };

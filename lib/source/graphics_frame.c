@@ -2,7 +2,6 @@
 #include "source/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "err/err.h"
@@ -29,21 +28,13 @@ struct row {
 	struct tc_buffer_event event;
 };
 
-static void *
-open_state(struct tc_decode *d)
-{
-	(void)d;
-	return tc_mem_calloc(1, sizeof(struct state));
-}
-
 static void
-close_state(void *state)
+release(void *state)
 {
 	struct state *s = state;
 
 	tc_phases_release(&s->phases);
 	tc_times_release(&s->times);
-	free(s);
 }
 
 static uint8_t
@@ -268,9 +259,9 @@ const struct tc_source tc_source_graphics_frame = {
 	.help = "what each layer's buffers went through, from dequeue to present",
 	.field = TC_PACKET_GRAPHICS_FRAME_EVENT,
 	.has_frames = true,
-	.open = open_state,
+	.state_size = sizeof(struct state),
 	.keep = keep,
 	.apply = apply,
 	.put = put,
-	.close = close_state,
+	.release = release,
 };

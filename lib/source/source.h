@@ -79,12 +79,12 @@ struct tc_source {
 	const char *help; /* what it tells, for a person */
 	uint32_t field;   /* of TracePacket */
 	bool has_frames;
-	void *(*open)(struct tc_decode *d); /* makes the state; may be NULL */
+	size_t state_size; /* of a state of its own, zeroed; 0: none */
 	void (*keep)(struct tc_decode *d, void *state, const struct tc_packet *p);
 	void (*apply)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row);
 	void (*put)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row,
 		struct tc_out *o);
-	void (*close)(void *state);
+	void (*release)(void *state); /* what the state owns */
 };
 
 /* All sources, ended by NULL. */
