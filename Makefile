@@ -51,7 +51,7 @@ completions := $(foreach s,$(shells),$(tools:%=$(OUT)/completions/$(s)/%))
 manuals := $(wildcard man/*.1 man/*.5)
 
 .PHONY: all demo check bench fuzz deps install uninstall fmt clean \
-	check-layers check-headers test-programs
+	check-layers check-headers generators test-programs
 all: $(bins) $(completions)
 
 # ---- the tools ----
@@ -107,13 +107,14 @@ replays := $(fuzz_names:%=$(OUT)/tests/fuzz/%)
 $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.o $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
 
+generators: $(gens)
 test-programs: $(gens) $(units) $(replays)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.
 demo:
 	@.make/deps build run
-	@$(MAKE) --no-print-directory -s all test-programs
+	@$(MAKE) --no-print-directory -s all generators
 	@.make/demo $(OUT)
 
 check:
@@ -123,7 +124,7 @@ check:
 
 bench:
 	@.make/deps build run
-	@$(MAKE) --no-print-directory -s all test-programs
+	@$(MAKE) --no-print-directory -s all generators
 	@.make/bench $(OUT)
 
 fuzz:
