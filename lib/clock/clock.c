@@ -10,6 +10,9 @@ struct tc_clock {
 	bool ran_backwards; /* cannot be converted from any more */
 	int64_t running;    /* of an incremental clock, in nanoseconds */
 	size_t snapshots;
+	uint32_t *kinds; /* owned: those that hold it */
+	size_t kind_count, kind_cap;
+	unsigned seen_by; /* number of the search that reached it last */
 
 	/* The way to the trace clock found last: the clocks behind this one. */
 	enum tc_clock_result path_result;
@@ -23,6 +26,7 @@ struct tc_clock_kind {
 	uint32_t clocks[TC_CLOCK_MAX_IN_SNAPSHOT];
 	int64_t last[TC_CLOCK_MAX_IN_SNAPSHOT]; /* values in the newest snapshot */
 	size_t n;
+	unsigned seen_by; /* as of a clock */
 };
 
 struct tc_clock_entry {
@@ -70,6 +74,9 @@ tc_clocks_release(struct tc_clocks *c)
 
 	for (i = 0; i < c->hop_count; i++)
 		free(c->hops[i].pairs);
+	for (i = 0; i < c->count; i++)
+		free(c->clocks[i].kinds);
+	free(c->steps);
 	free(c->hops);
 	free(c->entries);
 	free(c->kinds);
@@ -155,13 +162,21 @@ static struct tc_clock_kind *
 add_kind(struct tc_clocks *c, const uint32_t *clocks, size_t n)
 {
 	struct tc_clock_kind *k;
+	struct tc_clock *clock;
+	size_t i;
 
-	if (c->kind_count == TC_CLOCK_MAX_KINDS)
-		return NULL;
 	tc_mem_grow(&c->kinds, &c->kind_cap, c->kind_count + 1, sizeof(*c->kinds));
-	k = &c->kinds[c->kind_count++];
+	k = &c->kinds[c->kind_count];
 	memcpy(k->clocks, clocks, n * sizeof(*clocks));
 	k->n = n;
+	k->seen_by = 0;
+	for (i = 0; i < n; i++) {
+		clock = &c->clocks[clocks[i]];
+		tc_mem_grow(&clock->kinds, &clock->kind_cap, clock->kind_count + 1,
+			sizeof(*clock->kinds));
+		clock->kinds[clock->kind_count++] = (uint32_t)c->kind_count;
+	}
+	c->kind_count++;
 	c->generation++;
 	return k;
 }
@@ -287,79 +302,63 @@ choose_trace_clock(struct tc_clocks *c, const struct tc_clock_value *values, siz
 	}
 }
 
-int
-tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size_t n,
-	uint32_t primary)
+/* Its clocks get their places only once nothing can be wrong with a snapshot. */
+static int
+add_values(struct tc_clocks *c, const struct tc_clock_value *values, size_t n)
 {
 	uint32_t clocks[TC_CLOCK_MAX_IN_SNAPSHOT];
 	int64_t ns[TC_CLOCK_MAX_IN_SNAPSHOT];
+	bool is_full = c->kind_count == TC_CLOCK_MAX_KINDS;
 	struct tc_clock_kind *k;
 	size_t i;
 
-	choose_trace_clock(c, values, n, primary);
 	if (!is_sound(c, values, n))
 		return -1;
 	for (i = 0; i < n; i++) {
+		if (is_full && !find_clock(c, values[i].key))
+			return -1;
 		clocks[i] = clock_index(c, &values[i]);
 		ns[i] = scaled(values[i].value, values[i].unit);
 	}
 	k = find_kind(c, clocks, n);
-	if (k && !runs_on(c, k, ns))
+	if ((!k && is_full) || (k && !runs_on(c, k, ns)))
 		return -1;
-	if (!k)
-		k = add_kind(c, clocks, n);
-	if (!k)
-		return -1;
-	keep_snapshot(c, k, ns);
+	keep_snapshot(c, k ? k : add_kind(c, clocks, n), ns);
 	return 0;
 }
 
-/* One node of the search: how it was reached. */
-struct step {
-	uint32_t clock;
-	int before; /* index of the step before, -1 at the source */
-	unsigned hops;
-};
-
-/* The clock behind `from` that comes next in key order after `after`. */
-static bool
-next_neighbour(const struct tc_clocks *c, uint32_t from, uint64_t after, bool any,
-	uint32_t *found)
+int
+tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size_t n,
+	uint32_t primary)
 {
-	const struct tc_clock_kind *k;
-	uint64_t key, best = 0;
-	bool has = false, holds;
-	size_t i, j;
+	uint64_t trace_clock = c->trace_clock, default_clock = c->default_clock;
 
-	for (i = 0; i < c->kind_count; i++) {
-		k = &c->kinds[i];
-		for (holds = false, j = 0; j < k->n && !holds; j++)
-			holds = k->clocks[j] == from;
-		for (j = 0; holds && j < k->n; j++) {
-			key = c->clocks[k->clocks[j]].key;
-			if ((any || key > after) && (!has || key < best)) {
-				has = true;
-				best = key;
-				*found = k->clocks[j];
-			}
-		}
-	}
-	return has;
+	choose_trace_clock(c, values, n, primary);
+	if (add_values(c, values, n) == 0)
+		return 0;
+	c->trace_clock = trace_clock;
+	c->default_clock = default_clock;
+	return -1;
 }
 
-static bool
-is_visited(const struct step *steps, size_t n, uint32_t clock)
-{
-	size_t i;
+/* One node of the search: how it was reached. */
+struct tc_clock_step {
+	uint64_t key;
+	uint32_t clock;
+	unsigned hops;
+	size_t before; /* index of the step before */
+};
 
-	for (i = 0; i < n; i++)
-		if (steps[i].clock == clock)
-			return true;
-	return false;
+static int
+by_key(const void *a, const void *b)
+{
+	const struct tc_clock_step *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
 }
 
 static void
-keep_path(struct tc_clock *source, const struct step *steps, size_t at)
+keep_path(struct tc_clock *source, const struct tc_clock_step *steps, size_t at)
 {
 	unsigned i = steps[at].hops;
 
@@ -367,39 +366,62 @@ keep_path(struct tc_clock *source, const struct step *steps, size_t at)
 	source->path_result = TC_CLOCK_OK;
 	for (; i > 0; i--) {
 		source->path[i - 1] = steps[at].clock;
-		at = (size_t)steps[at].before;
+		at = steps[at].before;
 	}
 }
 
-/* Breadth first, neighbours in the order of their keys. */
-enum { MAX_STEPS = 256 };
+static void
+add_step(struct tc_clocks *c, uint32_t clock, size_t before, unsigned hops)
+{
+	if (c->clocks[clock].seen_by == c->searches)
+		return;
+	c->clocks[clock].seen_by = c->searches;
+	tc_mem_grow(&c->steps, &c->step_cap, c->step_count + 1, sizeof(*c->steps));
+	c->steps[c->step_count++] =
+		(struct tc_clock_step){ c->clocks[clock].key, clock, hops, before };
+}
 
+/*
+ * The clocks one hop from this step, in the order of their keys. A kind that
+ * was opened before has no clock left that is new.
+ */
+static void
+open_step(struct tc_clocks *c, size_t at)
+{
+	const struct tc_clock_step step = c->steps[at];
+	const struct tc_clock *clock = &c->clocks[step.clock];
+	size_t first = c->step_count, i, j;
+	struct tc_clock_kind *k;
+
+	if (step.hops == TC_CLOCK_MAX_HOPS || clock->ran_backwards)
+		return;
+	for (i = 0; i < clock->kind_count; i++) {
+		k = &c->kinds[clock->kinds[i]];
+		if (k->seen_by == c->searches)
+			continue;
+		k->seen_by = c->searches;
+		for (j = 0; j < k->n; j++)
+			add_step(c, k->clocks[j], at, step.hops + 1);
+	}
+	qsort(c->steps + first, c->step_count - first, sizeof(*c->steps), by_key);
+}
+
+/* Breadth first, for the way from the source to the trace clock. */
 static void
 search(struct tc_clocks *c, uint32_t source)
 {
-	struct step steps[MAX_STEPS] = { { .clock = source, .before = -1 } };
-	size_t n = 1, at;
-	uint32_t next = 0;
-	uint64_t key;
-	bool any;
+	size_t at;
 
+	c->searches++;
+	c->step_count = 0;
 	c->clocks[source].path_result = TC_CLOCK_NO_PATH;
-	for (at = 0; at < n; at++) {
-		if (c->clocks[steps[at].clock].key == c->trace_clock) {
-			keep_path(&c->clocks[source], steps, at);
+	add_step(c, source, 0, 0);
+	for (at = 0; at < c->step_count; at++) {
+		if (c->steps[at].key == c->trace_clock) {
+			keep_path(&c->clocks[source], c->steps, at);
 			return;
 		}
-		if (steps[at].hops == TC_CLOCK_MAX_HOPS ||
-			c->clocks[steps[at].clock].ran_backwards)
-			continue;
-		for (key = 0, any = true;
-			next_neighbour(c, steps[at].clock, key, any, &next);
-			any = false) {
-			key = c->clocks[next].key;
-			if (n < MAX_STEPS && !is_visited(steps, n, next))
-				steps[n++] = (struct step){ next, (int)at,
-					steps[at].hops + 1 };
-		}
+		open_step(c, at);
 	}
 }
 
@@ -442,9 +464,22 @@ fix_trace_clock(struct tc_clocks *c)
 		return;
 	if (boot)
 		search(c, (uint32_t)(boot - c->clocks));
-	if (!boot || boot->path_result != TC_CLOCK_OK)
-		tc_clocks_add(c, same, 2, 0);
+	if ((!boot || boot->path_result != TC_CLOCK_OK) &&
+		tc_clocks_add(c, same, 2, 0) == 0) {
+		/* Not one that the trace has. */
+		find_clock(c, TC_CLOCK_BOOTTIME)->snapshots--;
+		find_clock(c, c->trace_clock)->snapshots--;
+	}
 	c->default_clock = keep;
+}
+
+/* A single hop stays the shortest way, whatever snapshots come. */
+static bool
+is_settled(const struct tc_clocks *c, const struct tc_clock *clock)
+{
+	return clock->path_generation && clock->path_result == TC_CLOCK_OK &&
+		clock->path_len == 1 && !clock->ran_backwards &&
+		c->clocks[clock->path[0]].key == c->trace_clock;
 }
 
 static enum tc_clock_result
@@ -452,6 +487,8 @@ find_path(struct tc_clocks *c, struct tc_clock *clock)
 {
 	if (!find_clock(c, c->trace_clock))
 		return TC_CLOCK_UNKNOWN_TARGET;
+	if (is_settled(c, clock))
+		return TC_CLOCK_OK;
 	if (clock->path_generation != c->generation) {
 		search(c, (uint32_t)(clock - c->clocks));
 		clock->path_generation = c->generation;

@@ -60,7 +60,7 @@ enum tc_clock_result {
 };
 
 /* Larger snapshots, and more ways to compose one, are not of this world. */
-enum { TC_CLOCK_MAX_IN_SNAPSHOT = 64, TC_CLOCK_MAX_KINDS = 256, TC_CLOCK_MAX_HOPS = 4 };
+enum { TC_CLOCK_MAX_IN_SNAPSHOT = 64, TC_CLOCK_MAX_KINDS = 1024, TC_CLOCK_MAX_HOPS = 4 };
 
 struct tc_clocks {
 	struct tc_clock *clocks; /* owned */
@@ -73,7 +73,10 @@ struct tc_clocks {
 	size_t snapshots;
 	struct tc_clock_hop *hops; /* owned: the pairs of clocks in use */
 	size_t hop_count, hop_cap;
-	unsigned generation; /* changes when a cached path may be wrong */
+	unsigned generation;         /* changes when a cached path may be wrong */
+	struct tc_clock_step *steps; /* owned: of the search under way */
+	size_t step_count, step_cap;
+	unsigned searches;
 
 	uint64_t trace_clock, default_clock; /* keys; default_clock 0: none */
 	bool is_fixed;                       /* the trace clock may not change any more */
