@@ -104,7 +104,11 @@ main(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "a:", longopts, NULL)) != -1) {
 		switch (c) {
-		case 'a': tool.jank.app = optarg; break;
+		case 'a':
+			if (!tc_jank_is_app(optarg))
+				tc_cli_usage(&cli, "--app %s: not a number", optarg);
+			tool.jank.app = optarg;
+			break;
 		case OPT_ALL: tool.jank.all = true; break;
 		case OPT_KEEP: filter.keep = true; break;
 		case OPT_IGNORE_UPSTREAM: filter.ignores = true; break;

@@ -135,10 +135,14 @@ put_rows(struct tc_decode *d, struct tc_out *out)
 
 /* What went wrong, as the last word on this input. */
 static int
-verdict(const struct tc_decode *d, const struct tc_in *in, int r, struct tc_err *err)
+verdict(const struct tc_decode *d, const struct tc_in *in, const char *sniffed, int r,
+	struct tc_err *err)
 {
 	if (r < 0 && err->code == TC_DATA && d->trace.packets == 0)
-		return tc_import_not_a_trace(in, err);
+		return tc_err_set(err, TC_DATA,
+			"%s: not a Perfetto trace%s%s (byte %llu)", in->name,
+			sniffed ? " but " : "", sniffed ? sniffed : "",
+			(unsigned long long)d->trace.offset);
 	if (r < 0 && err->code == TC_DATA)
 		return tc_err_add(err, "%s: damaged at byte %llu", in->name,
 			(unsigned long long)d->trace.offset);
@@ -158,16 +162,20 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err)
 {
 	struct tc_err write_err;
+	const char *sniffed;
 	struct tc_decode d;
 	int r;
 
+	if (tc_in_want(in, TC_IMPORT_SNIFF_BYTES, err) < 0)
+		return -1;
+	sniffed = tc_import_sniff(in);
 	init(&d, im);
 	im->count++;
 	r = read_packets(&d, in, err);
 	if (r == 0 && d.trace.packets == 0)
 		r = tc_err_set(err, TC_DATA, "no packets");
 	if (r == 0 || err->code == TC_DATA) {
-		r = verdict(&d, in, r, err);
+		r = verdict(&d, in, sniffed, r, err);
 		place_late_rows(&d);
 		apply_rows(&d);
 		tc_import_put_head(&d, origin, in, out);

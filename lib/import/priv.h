@@ -14,7 +14,10 @@ void tc_import_put_head(struct tc_decode *d, const struct tc_import_origin *orig
 /* `stat` records, and a notice when the trace has no frames. */
 void tc_import_put_tail(struct tc_decode *d, bool is_damaged, struct tc_out *out);
 
-/* Says what the input is instead, as far as its first bytes tell. Returns -1. */
-int tc_import_not_a_trace(const struct tc_in *in, struct tc_err *err);
+/* Bytes that tc_import_sniff would like to see. */
+enum { TC_IMPORT_SNIFF_BYTES = 8 };
+
+/* What the input is instead of a trace, by its first bytes; NULL: no telling. */
+const char *tc_import_sniff(const struct tc_in *in);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "err/err.h"
 #include "io/io.h"
 #include "rec/rec.h"
 #include "source/source.h"
@@ -83,19 +82,16 @@ static const struct {
 	{ "SQLite", 6, "a database" },
 };
 
-int
-tc_import_not_a_trace(const struct tc_in *in, struct tc_err *err)
+const char *
+tc_import_sniff(const struct tc_in *in)
 {
 	size_t i;
 
 	if (!tc_in_avail(in))
-		return tc_err_set(
-			err, TC_DATA, "%s: empty, not a Perfetto trace", in->name);
+		return "empty";
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (tc_in_avail(in) >= others[i].len &&
 			memcmp(tc_in_at(in), others[i].magic, others[i].len) == 0)
-			return tc_err_set(err, TC_DATA,
-				"%s: not a Perfetto trace but %s (byte 0)", in->name,
-				others[i].what);
-	return tc_err_set(err, TC_DATA, "%s: not a Perfetto trace (byte 0)", in->name);
+			return others[i].what;
+	return NULL;
 }

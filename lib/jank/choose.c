@@ -21,22 +21,27 @@ is_number(const char *text, int64_t *number)
 	return end != text && !*end && !errno;
 }
 
-static int
-fits(const struct tc_jank *j, const struct tc_jank_proc *p, struct tc_err *err)
+bool
+tc_jank_is_app(const char *app)
 {
-	bool by_upid = strncmp(j->app, "upid=", 5) == 0;
-	bool by_pid = strncmp(j->app, "pid=", 4) == 0;
-	struct tc_str name;
 	int64_t number;
 
-	if (by_upid || by_pid) {
-		if (!is_number(strchr(j->app, '=') + 1, &number))
-			return tc_err_set(
-				err, TC_USAGE, "--app %s: not a number", j->app);
-		return (by_upid ? p->upid : p->pid) == number;
-	}
+	if (strncmp(app, "upid=", 5) == 0 || strncmp(app, "pid=", 4) == 0)
+		return is_number(strchr(app, '=') + 1, &number);
+	return true;
+}
+
+static bool
+fits(const struct tc_jank *j, const struct tc_jank_proc *p)
+{
+	struct tc_str name = tc_strtab_str(&j->names, p->name);
+	int64_t number;
+
+	if (strncmp(j->app, "upid=", 5) == 0)
+		return is_number(j->app + 5, &number) && p->upid == number;
+	if (strncmp(j->app, "pid=", 4) == 0)
+		return is_number(j->app + 4, &number) && p->pid == number;
 	/* Interned text has a NUL behind it; one inside ends the name here. */
-	name = tc_strtab_str(&j->names, p->name);
 	return name.p && fnmatch(j->app, name.p, 0) == 0;
 }
 
@@ -83,15 +88,12 @@ int
 tc_jank_choose(struct tc_jank *j, struct tc_cli *cli, struct tc_err *err)
 {
 	size_t i, count = 0;
-	bool exists = false;
-	int r;
+	bool exists = false, is_meant;
 
 	for (i = 0; i < j->proc_count; i++) {
-		r = j->app ? fits(j, &j->procs[i], err) : 1;
-		if (r < 0)
-			return -1;
-		exists |= r == 1;
-		j->procs[i].is_chosen = r == 1 && j->procs[i].has_frames;
+		is_meant = !j->app || fits(j, &j->procs[i]);
+		exists |= is_meant;
+		j->procs[i].is_chosen = is_meant && j->procs[i].has_frames;
 		count += j->procs[i].is_chosen;
 	}
 	if (j->app && !count)

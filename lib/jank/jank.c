@@ -109,6 +109,8 @@ static void
 count_row(struct tc_jank_totals *t, int64_t dur)
 {
 	t->rows++;
+	if (dur == TC_NONE)
+		return;
 	if (dur == -1)
 		t->open++;
 	else if (dur == 0)

@@ -43,6 +43,9 @@ struct tc_jank {
 	size_t actual_count, actual_cap;
 };
 
+/* Whether this can be j->app: a name, or a number where one is due. */
+bool tc_jank_is_app(const char *app);
+
 void tc_jank_release(struct tc_jank *j);
 
 void tc_jank_add_process(struct tc_jank *j, const struct tc_rec_process *p);

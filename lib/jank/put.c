@@ -30,6 +30,8 @@ six_places(double v)
 static struct tc_str
 duration_status(int64_t dur)
 {
+	if (dur == TC_NONE)
+		return (struct tc_str){ 0 };
 	if (dur == -1)
 		return TC_STR("open");
 	if (dur < 0)
@@ -37,13 +39,19 @@ duration_status(int64_t dur)
 	return dur ? TC_STR("closed-positive") : TC_STR("zero");
 }
 
-/* How much later the frame ended than it should have. */
+/* How much later the frame ended than it should have, where that is known. */
 static double
 end_delta_ms(const struct tc_jank_actual *a, const struct tc_jank_expected *e)
 {
-	if (a->dur <= 0 || e->dur <= 0)
+	int64_t start, length, end;
+
+	if (a->dur <= 0 || e->dur <= 0 || a->ts == TC_NONE || e->ts == TC_NONE)
 		return (double)NAN;
-	return ms((double)(a->ts - e->ts + (a->dur - e->dur)));
+	length = a->dur - e->dur;
+	if (__builtin_sub_overflow(a->ts, e->ts, &start) ||
+		__builtin_add_overflow(start, length, &end))
+		return (double)NAN;
+	return ms((double)end);
 }
 
 static void

@@ -79,8 +79,8 @@ is_known(const struct tc_rec_field *f, const void *p)
 	switch (f->kind) {
 	case TC_REC_INT:
 	case TC_REC_BOOL: return *(const int64_t *)p != TC_NONE;
-	case TC_REC_REAL: return !isnan(*(const double *)p);
-	case TC_REC_FLOAT: return !isnan(*(const float *)p);
+	case TC_REC_REAL: return isfinite(*(const double *)p);
+	case TC_REC_FLOAT: return isfinite(*(const float *)p);
 	case TC_REC_STR:
 	case TC_REC_JSON: return ((const struct tc_str *)p)->p != NULL;
 	case TC_REC_STRS:

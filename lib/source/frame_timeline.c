@@ -108,6 +108,14 @@ struct start {
 	uint32_t seen; /* fields that were there, as bits of enum what */
 };
 
+/* An event that cannot be used at all. */
+static void
+count_fault(struct tc_decode *d)
+{
+	tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+	tc_trace_count(&d->trace, TC_STAT_TIMELINE_FAULTS);
+}
+
 static bool
 is_float(enum what what)
 {
@@ -115,17 +123,26 @@ is_float(enum what what)
 		what == METADATA || what == ANIMATION_TIME;
 }
 
-/*
- * An explicit 0 is what SurfaceFlinger writes when it does not know, and no
- * fault; a value that the enum does not have is one.
- */
+/* A value that the enum does not have is a fault. */
 static uint8_t
 enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
 {
 	if (value <= max)
 		return (uint8_t)value;
-	tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+	tc_trace_count(&d->trace, TC_STAT_TIMELINE_FAULTS);
 	return TC_FRAME_INVALID;
+}
+
+/*
+ * Perfetto also counts an explicit 0 of these as an error, although it is what
+ * SurfaceFlinger writes when it does not know.
+ */
+static uint8_t
+strict_enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
+{
+	if (value == 0 || value > max)
+		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+	return enum_value(d, value, max);
 }
 
 static void
@@ -140,9 +157,9 @@ set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
 	case TOKEN: f->token = (int64_t)v; break;
 	case DISPLAY_TOKEN: f->display_token = (int64_t)v; break;
 	case PID: f->upid = (uint32_t)v; break;
-	case PRESENT: a->present = enum_value(d, v, 5); break;
-	case PRESENT_EXPERIMENTAL: x->present = enum_value(d, v, 5); break;
-	case PREDICTION: a->prediction = enum_value(d, v, 3); break;
+	case PRESENT: a->present = strict_enum_value(d, v, 5); break;
+	case PRESENT_EXPERIMENTAL: x->present = strict_enum_value(d, v, 5); break;
+	case PREDICTION: a->prediction = strict_enum_value(d, v, 3); break;
 	case SEVERITY: a->severity = enum_value(d, v, 3); break;
 	case FENCE: x->fence = enum_value(d, v, 3); break;
 	case ON_TIME: a->on_time = v != 0; break;
@@ -302,13 +319,13 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 
 	(void)state;
 	if (member == MEMBERS) {
-		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		count_fault(d);
 		return;
 	}
 	need = required(member);
 	read_start(d, member, bytes, &start);
 	if ((start.seen & need) != need) {
-		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		count_fault(d);
 		return;
 	}
 	if (member == FRAME_END)
@@ -332,7 +349,7 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 	struct tc_frame *f;
 
 	if (ts >= max_ts) {
-		tc_trace_count(&d->trace, TC_STAT_TIMELINE_ERRORS);
+		count_fault(d);
 		if (!end->is_end)
 			frame_of(base)->is_hidden = true;
 		return;

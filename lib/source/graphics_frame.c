@@ -105,15 +105,38 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 		return;
 	if (!read_event(d, bytes, &e)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
+		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
 	}
-	if (e.type == TC_BUFFER_UNKNOWN)
-		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
 	row = tc_source_row(d, p, sizeof(*row));
 	if (!row)
 		return;
 	row->event = e;
 	row->event.machine = (uint16_t)p->machine;
+}
+
+/* Perfetto counts as an error whatever does not move its three times. */
+static void
+count_event(struct tc_decode *d, enum tc_buffer_type type)
+{
+	switch (type) {
+	case TC_BUFFER_DEQUEUE:
+	case TC_BUFFER_QUEUE:
+	case TC_BUFFER_ACQUIRE_FENCE:
+	case TC_BUFFER_LATCH: return;
+	case TC_BUFFER_UNKNOWN: tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS); break;
+	case TC_BUFFER_UNSPECIFIED:
+	case TC_BUFFER_POST:
+	case TC_BUFFER_HWC_QUEUED:
+	case TC_BUFFER_FALLBACK:
+	case TC_BUFFER_PRESENT_FENCE:
+	case TC_BUFFER_RELEASE_FENCE:
+	case TC_BUFFER_MODIFY:
+	case TC_BUFFER_DETACH:
+	case TC_BUFFER_ATTACH:
+	case TC_BUFFER_CANCEL: break;
+	}
+	tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
 }
 
 static void
@@ -122,6 +145,7 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 	struct row *row = (struct row *)base;
 	struct state *s = state;
 
+	count_event(d, (enum tc_buffer_type)row->event.type);
 	switch (tc_phases_feed(&s->phases, ts, &row->event)) {
 	case TC_BUFFER_FINE: break;
 	case TC_BUFFER_OVERLAPS: tc_trace_count(&d->trace, TC_STAT_OVERLAPPING); break;

@@ -1,6 +1,10 @@
 #include "trace/trace.h"
 
-/* The names are Perfetto's where it has the counter. */
+/*
+ * The names are Perfetto's where it has the counter, and then it counts what
+ * Perfetto counts. That includes what healthy traces hold, so real faults have
+ * counters of their own.
+ */
 static const struct tc_trace_stat_info table[TC_STAT_COUNT] = {
 	[TC_STAT_TRUNCATED_BYTES] = { "trace_truncated_bytes", "data_loss" },
 	[TC_STAT_DAMAGE_OFFSET] = { "trace_damaged_at_byte", "error" },
@@ -33,6 +37,8 @@ static const struct tc_trace_stat_info table[TC_STAT_COUNT] = {
 	[TC_STAT_GRAPHICS_ERRORS] = { "graphics_frame_event_parser_errors", "info" },
 	[TC_STAT_TIMELINE_ERRORS] = { "frame_timeline_event_parser_errors", "info" },
 	[TC_STAT_TIMELINE_UNPAIRED] = { "frame_timeline_unpaired_end_event", "info" },
+	[TC_STAT_GRAPHICS_FAULTS] = { "graphics_frame_event_faults", "data_loss" },
+	[TC_STAT_TIMELINE_FAULTS] = { "frame_timeline_event_faults", "data_loss" },
 	[TC_STAT_OVERLAPPING] = { "slice_drop_overlapping_complete_event", "error" },
 	[TC_STAT_NEGATIVE_DURATION] = { "slice_negative_duration", "error" },
 	[TC_STAT_MAX_DEPTH] = { "slice_max_depth_exceeded", "error" },
