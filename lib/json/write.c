@@ -1,5 +1,6 @@
 #include "json/json.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,46 +110,71 @@ put_micro(struct tc_out *o, int64_t micro)
 	tc_out_write(o, frac + 2, n - 2);
 }
 
+/* The C library writes a decimal point as the locale has it; JSON does not. */
+static void
+put_with_point(struct tc_out *o, char *text)
+{
+	char *p;
+
+	for (p = text; *p; p++)
+		if (!strchr("0123456789+-e", *p))
+			*p = '.';
+	tc_out_write(o, text, (size_t)(p - text));
+}
+
+/* The fewest digits that read back the same; the smallest numbers have few. */
+static void
+put_shortest_real(struct tc_out *o, double v)
+{
+	int precision = fabs(v) < DBL_MIN ? 1 : DBL_DIG;
+	char text[32];
+
+	do
+		snprintf(text, sizeof(text), "%.*g", precision, v);
+	while (strtod(text, NULL) != v && ++precision <= DBL_DECIMAL_DIG);
+	put_with_point(o, text);
+}
+
+static void
+put_shortest_float(struct tc_out *o, float v)
+{
+	int precision = fabsf(v) < FLT_MIN ? 1 : FLT_DIG;
+	char text[32];
+
+	do
+		snprintf(text, sizeof(text), "%.*g", precision, (double)v);
+	while (strtof(text, NULL) != v && ++precision <= FLT_DECIMAL_DIG);
+	put_with_point(o, text);
+}
+
 void
 tc_json_put_real(struct tc_out *o, double v)
 {
-	char text[32];
-	int precision, n = 0;
-
-	if (!isfinite(v)) {
+	if (!isfinite(v))
 		tc_out_lit(o, "null");
-		return;
-	}
-	if (fabs(v) < 1e9 && (double)llround(v * 1e6) / 1e6 == v) {
+	else if (fabs(v) < 1e9 && (double)llround(v * 1e6) / 1e6 == v)
 		put_micro(o, llround(v * 1e6));
-		return;
-	}
-	for (precision = 15; precision <= 17; precision++) {
-		n = snprintf(text, sizeof(text), "%.*g", precision, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
-	tc_out_write(o, text, (size_t)n);
+	else
+		put_shortest_real(o, v);
 }
 
 void
 tc_json_put_float(struct tc_out *o, float v)
 {
-	char text[32];
-	int precision, n = 0;
+	int64_t micros = 1000000, scale;
 
 	if (!isfinite(v)) {
 		tc_out_lit(o, "null");
 		return;
 	}
-	if (fabsf(v) < 1e6f && (float)((double)llround((double)v * 1e6) / 1e6) == v) {
-		put_micro(o, llround((double)v * 1e6));
-		return;
+	/* The decimal with the fewest places that is this float and no other. */
+	for (scale = 1; fabsf(v) < 1e6f && micros > 0; scale *= 10, micros /= 10) {
+		int64_t n = llround((double)v * (double)scale);
+
+		if ((float)((double)n / (double)scale) == v) {
+			put_micro(o, n * micros);
+			return;
+		}
 	}
-	for (precision = 6; precision <= 9; precision++) {
-		n = snprintf(text, sizeof(text), "%.*g", precision, (double)v);
-		if (strtof(text, NULL) == v)
-			break;
-	}
-	tc_out_write(o, text, (size_t)n);
+	put_shortest_float(o, v);
 }

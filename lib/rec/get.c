@@ -154,7 +154,7 @@ get_fields(const struct tc_rec_type *type, struct tc_json_val obj, struct tc_are
 
 	tc_rec_init(type, rec);
 	if (!tc_json_is_obj(obj))
-		return -1;
+		return tc_err_set(err, TC_DATA, "not an object");
 	while (tc_json_next(&it, &key, &v)) {
 		f = find_field(type, key, &next);
 		if (!f || tc_json_is_null(v))
