@@ -314,6 +314,8 @@ add_values(struct tc_clocks *c, const struct tc_clock_value *values, size_t n)
 
 	if (!is_sound(c, values, n))
 		return -1;
+	if (n == 0)
+		return 0;
 	for (i = 0; i < n; i++) {
 		if (is_full && !find_clock(c, values[i].key))
 			return -1;

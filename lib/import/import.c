@@ -16,6 +16,7 @@ init(struct tc_decode *d, const struct tc_import *im)
 	*d = (struct tc_decode){ .index = im->count,
 		.with_experimental = im->with_experimental };
 	d->facts.sdk = -1;
+	tc_mem_grow(&d->items, &d->item_cap, 1, sizeof(*d->items));
 	tc_trace_init(&d->trace);
 	tc_procs_init(&d->procs, tc_strtab_id(&d->names, TC_STR("swapper")));
 	for (i = 0; all[i]; i++)

@@ -92,10 +92,12 @@ put_frame(struct tc_jank *j, const struct tc_jank_actual *a, struct tc_out *out)
 static void
 put_frames(struct tc_jank *j, struct tc_out *out, bool only_janky)
 {
-	const struct tc_jank_actual *a, *end = j->actual + j->actual_count;
+	const struct tc_jank_actual *a;
 	struct tc_str tag;
+	size_t i;
 
-	for (a = j->actual; a < end && !out->sys; a++) {
+	for (i = 0; i < j->actual_count && !out->sys; i++) {
+		a = &j->actual[i];
 		if (!tc_jank_proc_of(j, a->group)->is_chosen)
 			continue;
 		tag = tc_strtab_str(&j->names, tc_jank_group_of(j, a->group)->tag);

@@ -81,7 +81,7 @@ tc_mem_grow(void *items, size_t *cap, size_t need, size_t size)
 	size_t n = *cap ? *cap : 16;
 	void *p;
 
-	if (need <= *cap)
+	if (*cap && need <= *cap)
 		return;
 	while (n < need)
 		n *= 2;

@@ -47,7 +47,8 @@ void *tc_mem_alloc_huge(size_t n);
 
 /*
  * Makes room for at least `need` items of `size` bytes in the growing array
- * *items, whose capacity is *cap items. Doubles, so appending is cheap.
+ * *items, whose capacity is *cap items. Doubles, so appending is cheap. The
+ * array is not NULL afterwards, whatever the need.
  */
 void tc_mem_grow(void *items, size_t *cap, size_t need, size_t size);
 

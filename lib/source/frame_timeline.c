@@ -228,7 +228,7 @@ read_start(struct tc_decode *d, enum member member, struct tc_str bytes, struct 
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
 		if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			s->actual.frame.layer = tc_strtab_id(&d->names, tc_pb_str(&f));
+			s->actual.frame.layer = tc_source_name(d, tc_pb_str(&f));
 		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
 			set_float(s, what, tc_pb_float(&f));
 		else if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))

@@ -56,7 +56,7 @@ read_event(struct tc_decode *d, struct tc_str bytes, struct tc_buffer_event *e)
 	*e = (struct tc_buffer_event){ .type = TC_BUFFER_UNKNOWN };
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			e->layer = tc_strtab_id(&d->names, tc_pb_str(&f));
+			e->layer = tc_source_name(d, tc_pb_str(&f));
 		if (!tc_pb_is(&f, TC_PB_VARINT))
 			continue;
 		switch (f.id) {

@@ -105,7 +105,7 @@ keep_process(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes
 	row = tc_source_row(d, p, sizeof(*row));
 	if (!row)
 		return;
-	e.name = tc_strtab_id(&d->names, process_name(cmdline, elements, e.ppid));
+	e.name = tc_source_name(d, process_name(cmdline, elements, e.ppid));
 	row->process = e;
 }
 
@@ -120,7 +120,7 @@ keep_thread(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes)
 
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == THREAD_NAME && tc_pb_is(&f, TC_PB_LEN))
-			t.name = tc_strtab_id(&d->names, tc_pb_str(&f));
+			t.name = tc_source_name(d, tc_pb_str(&f));
 		else if (f.id == THREAD_TID && tc_pb_is(&f, TC_PB_VARINT))
 			t.tid = (uint32_t)f.num;
 		else if (f.id == THREAD_TGID && tc_pb_is(&f, TC_PB_VARINT))

@@ -102,6 +102,13 @@ void *tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size)
 /* Gives a row its time, once that is known. */
 void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
 
+/*
+ * A name from a packet, interned. No name has more than 4095 bytes, which is
+ * where Perfetto cuts the longest of its own: a record must stay a line that
+ * readers take. What is cut is counted.
+ */
+uint32_t tc_source_name(struct tc_decode *d, struct tc_str name);
+
 /* For sources that count nested messages which end in damage. */
 void tc_source_nested(struct tc_decode *d, int pb_result);
 

@@ -64,6 +64,18 @@ tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size)
 	return row;
 }
 
+enum { MAX_NAME = 4095 };
+
+uint32_t
+tc_source_name(struct tc_decode *d, struct tc_str name)
+{
+	if (name.len > MAX_NAME) {
+		name.len = MAX_NAME;
+		tc_trace_count(&d->trace, TC_STAT_NAME_CUT);
+	}
+	return tc_strtab_id(&d->names, name);
+}
+
 void
 tc_source_nested(struct tc_decode *d, int pb_result)
 {

@@ -10,7 +10,7 @@ enum { UUID_MSB = 1, UUID_LSB = 2 };
 enum { SYSTEM_BUILD_FINGERPRINT = 2, SYSTEM_SDK = 5 };
 
 /* A config is written once for a trace, so this stops a trap, not a trace. */
-enum { MAX_REQUESTED = 1024 };
+enum { MAX_REQUESTED = 256 };
 
 /* The last bytes under a field number, p NULL when there are none. */
 static struct tc_str
@@ -44,7 +44,7 @@ add_requested(struct tc_decode *d, struct tc_str data_source)
 	tc_mem_grow(&facts->requested, &facts->requested_cap, facts->requested_count + 1,
 		sizeof(*facts->requested));
 	facts->requested[facts->requested_count++] =
-		tc_strtab_str(&d->names, tc_strtab_id(&d->names, name));
+		tc_strtab_str(&d->names, tc_source_name(d, name));
 }
 
 static void
@@ -106,7 +106,7 @@ keep_system_info(struct tc_decode *d, void *state, const struct tc_packet *p)
 	(void)state;
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == SYSTEM_BUILD_FINGERPRINT && tc_pb_is(&f, TC_PB_LEN)) {
-			id = tc_strtab_id(&d->names, tc_pb_str(&f));
+			id = tc_source_name(d, tc_pb_str(&f));
 			d->facts.build = tc_strtab_str(&d->names, id);
 		} else if (f.id == SYSTEM_SDK && tc_pb_is(&f, TC_PB_VARINT)) {
 			d->facts.sdk = (int64_t)f.num;

@@ -1,0 +1,42 @@
+# Every fuzz target takes what is on file for it: hand-made inputs, what once
+# failed, and what libFuzzer found to reach something new.
+load helper
+
+# replay TARGET
+replay() {
+	run "$BUILD/tests/fuzz/$1" "$DATA/fuzz/$1"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "json: what can be read can be written, and read again as the same" {
+	replay json
+}
+
+@test "pb: the reader says what a plain one says" {
+	replay pb
+}
+
+@test "trace: records come of any bytes, or nothing does" {
+	replay trace
+}
+
+@test "a replay without an input has failed" {
+	mkdir "$TMP/empty"
+	run "$BUILD/tests/fuzz/pb" "$TMP/empty"
+	[ "$status" -eq 1 ]
+	has "$output" 'nothing to replay'
+	run "$BUILD/tests/fuzz/pb" "$TMP/none"
+	[ "$status" -eq 1 ]
+}
+
+@test "every target of tests/fuzz has a test here" {
+	local file name missing=
+
+	for file in "$ROOT"/tests/fuzz/*.c; do
+		name=$(basename "$file" .c)
+		[ "$name" = replay ] ||
+			grep -Eqx "[[:blank:]]replay $name" "$BATS_TEST_FILENAME" || missing+=" $name"
+	done
+	is "missing:$missing" 'missing:'
+}

@@ -1,0 +1,67 @@
+load helper
+
+# Against the answers of Perfetto's trace processor to traces that are not in this
+# tree: the folder ../shared/data beside it, or the one that TC_SHARED names.
+
+setup() {
+	cd "$TMP"
+	shared=${TC_SHARED:-$ROOT/../shared/data}
+	[ -d "$shared" ] || skip "no reference answers in $shared"
+}
+
+# queries TYPE OPTION...: our records of the type, for each trace that has answers,
+# against the reference's. Its answers have no ids and no names of processes, and
+# leave out or have null for what is not known.
+queries() {
+	local answers name trace pick type=$1
+
+	pick='select(.type == $type)
+		| del(.actual_id, .expected_id, .upid, .process, .machine_id, .trace, .invalid_rows)
+		| with_entries(select(.value != null))
+		| with_entries(if .value | type == "number" then .value |= (. * 1000000 | round) / 1000000 else . end)'
+	for answers in "$shared"/queries/*.jsonl; do
+		name=$(basename "$answers" .jsonl)
+		trace=$shared/frames/$name.pftrace
+		[ -e "$trace" ] || trace=$shared/$name.perfetto-trace
+		tc-import "$trace" 2>err >import.out || [ $? -eq 65 ]
+		tool "$name.out" tc-jank "${@:2}" --ignore-upstream import.out
+		ended 0
+		jq -cS --arg type "$type" "$pick" "$name.out" | sort >got
+		jq -cS --arg type "$type" "$pick" "$answers" | sort >wanted
+		[ -s wanted ]
+		diff wanted got >differences || {
+			echo "$name: $(grep -c '^<' differences) missing, $(grep -c '^>' differences) extra, of $(wc -l <wanted)"
+			head -n 6 differences
+			return 1
+		}
+	done
+}
+
+@test "frame rows of all reference traces agree" {
+	SHOW=6 "$shared/compare-frames" "$BUILD/bin/tc-import" >said
+	is "$(<said)" "$(printf '%s\n' "$shared"/frames/*.pftrace "$shared"/*.perfetto-trace | wc -l) agree, 0 differ"
+}
+
+@test "frames agree with the reference's answers" {
+	queries jank_frame frames
+}
+
+@test "stats agree with the reference's answers" {
+	queries jank_stats stats
+}
+
+@test "the processes that a real trace names have the names of the reference" {
+	jq -c 'select(.type == "process" and .name != null) | [.pid, .name]' "$shared/api32_startup_warm.more.jsonl" | sort -u >wanted
+	tc-import "$shared/api32_startup_warm.perfetto-trace" >got.out
+	only process got.out | jq -c 'select(.name != null) | [.pid, .name]' | sort -u >got
+	[ -s got ]
+	# The reference learns of some more through ftrace.
+	is "$(comm -13 wanted got | wc -l)" 0
+}
+
+@test "rows, frames and stats of a real trace come out whole through a pipe" {
+	cat "$shared/api32_startup_warm.perfetto-trace" | tc-import | tc-jank stats >got.out
+	tc-import "$shared/api32_startup_warm.perfetto-trace" >import.out
+	tc-jank stats import.out >wanted.out
+	same <(but trace wanted.out) <(but trace got.out)
+}

@@ -1,0 +1,390 @@
+load helper
+
+# What holds for the tree as a whole.
+
+setup() {
+	cd "$TMP"
+	tools=$(cd "$ROOT/cmd" && ls | sed 's/\.c$//')
+}
+
+# built TARGET...: make in the tree, for the build that is tested.
+built() {
+	make -s -C "$ROOT" ${SAN+SAN=1} "$@"
+}
+
+# ---- source ----
+
+@test "modules include from their own row and the rows before" {
+	run --separate-stderr built check-layers
+	ended 0
+	is "$output$stderr" ''
+}
+
+@test "an include from a later row, or of a private header, is found" {
+	mkdir tree
+	cp -R "$ROOT/.make" "$ROOT/lib" "$ROOT/cmd" tree
+	cd tree
+	echo '#include "rec/rec.h"' >>lib/pb/pb.c
+	run --separate-stderr .make/check-layers
+	ended 1
+	is "$stderr" 'pb includes rec/rec.h, from a later row'
+	cp "$ROOT/lib/pb/pb.c" lib/pb
+	echo '#include "trace/priv.h"' >>cmd/tc-jank.c
+	run --separate-stderr .make/check-layers
+	ended 1
+	has "$stderr" trace/priv.h
+}
+
+@test "every header compiles alone" {
+	run --separate-stderr built check-headers
+	ended 0
+	is "$output$stderr" ''
+}
+
+@test "every unit test is run" {
+	for source in "$ROOT"/tests/unit/*.c; do
+		grep -qE "unit $(basename "$source" .c)( |\$)" "$ROOT/tests/unit.bats"
+	done
+}
+
+# ---- manual pages ----
+
+@test "every tool has a manual page, and the record types have one" {
+	for tool in $tools; do
+		[ -s "$ROOT/man/$tool.1" ]
+	done
+	[ -s "$ROOT/man/tc-records.5" ]
+}
+
+@test "manual pages pass mandoc's check" {
+	command -v mandoc >/dev/null || skip 'mandoc is not here'
+	run --separate-stderr mandoc -T lint -W warning "$ROOT"/man/*.[15]
+	ended 0
+	is "$output$stderr" ''
+}
+
+# Options as help and manual page list them, one a line, short ones too.
+options_of_help() {
+	"$1" -h | sed -n 's/^  *\(-.*\)/\1/p' | sed 's/   *.*//' | grep -oE -e '(^| )--?[A-Za-z][a-z-]*' |
+		tr -d ' ' | sort
+}
+
+options_of_page() {
+	sed -n 's/^\.It Fl /Fl /p' "$ROOT/man/$1.1" | grep -oE 'Fl [A-Za-z-]+' | sed 's/Fl /-/' | sort
+}
+
+@test "every option in -h is in the manual page, and the reverse" {
+	for tool in $tools; do
+		options_of_help "$tool" >help
+		grep -qx -e --help help
+		options_of_page "$tool" >page
+		same help page
+	done
+}
+
+@test "every option in -h is one that the tool takes, and is in its first lines" {
+	for tool in $tools; do
+		"$tool" -h | sed -n '1,/^[^ u]/p' >usage
+		for option in $(options_of_help "$tool"); do
+			run --separate-stderr "$tool" "$option" x </dev/null
+			is "$option: $(grep -c 'unknown option' <<<"$stderr" || true)" "$option: 0"
+			case $option in
+			--help | --version | --keep-going | -[hV] | --app) ;;
+			-?) grep -qE -e "[[ ]$option[] ]" usage || [ "$option" = -a ] ;;
+			*) grep -qF -e "$option" usage ;;
+			esac
+		done
+	done
+}
+
+@test "the statuses that tools end with in these tests are in the manual pages" {
+	for tool in $tools; do
+		for status in 0 1 2 65 66 71 74 130 141; do
+			grep -qx ".It $status" "$ROOT/man/$tool.1"
+		done
+	done
+}
+
+# ---- records ----
+
+# Lines "STRUCT KIND FIELD" for all record structs, in the order of their tables.
+contract() {
+	sed -n 's/^\tTC_REC_\(ALWAYS\|OPTIONAL\)\(_SUB\)\?(tc_rec_\([a-z_]*\), \([a-z0-9_]*\),.*/\3 \1 \4/p' "$ROOT"/lib/rec/*.c
+}
+
+# The types of the table, one a line.
+types() {
+	sed -n 's/^\t&tc_rec_\([a-z_]*\),$/\1/p' "$ROOT/lib/rec/table.c"
+}
+
+@test "tc-records(5) describes the fields of every record type, in their order" {
+	is "$(types | wc -l)" "$(sed -n '/^static const struct tc_rec_type .const table/,/};/p' "$ROOT/lib/rec/table.c" | grep -c '&tc_rec')"
+	for type in $(types); do
+		sed -n "/^\.Ss $type\$/,/^\.S[sh]/p" "$ROOT/man/tc-records.5" >section
+		[ -s section ]
+		contract | sed -n "s/^$type [A-Z]* //p" >wanted
+		[ -s wanted ]
+		sed -n 's/^\.It Li //p' section >got
+		same wanted got
+	done
+	# And those of the objects inside: a word of the page.
+	for field in $(contract | sed -n 's/^\(experimental\|trace_clock\|trace_source\) [A-Z]* //p'); do
+		grep -qw "$field" "$ROOT/man/tc-records.5"
+	done
+}
+
+@test "tc-records(5) describes no type that does not exist" {
+	sed -n 's/^\.Ss \([a-z_]*\)$/\1/p' "$ROOT/man/tc-records.5" | sort >got
+	types | sort | same - got
+}
+
+# misfits FILE...: the records whose fields are not those of their table: unknown,
+# out of order, or missing though they are always there.
+misfits() {
+	contract | jq -Rn '[inputs | split(" ") | {struct: .[0], always: (.[1] == "ALWAYS"), name: .[2]}]
+		| group_by(.struct) | map({key: .[0].struct, value: .}) | from_entries' >contract.json
+	jq -rc --slurpfile contract contract.json '
+		def misfit($fields):
+			keys_unsorted as $keys
+			| [$fields[] | select(.name as $n | $keys | index($n)).name] as $in_order
+			| if $keys != $in_order then "fields \($keys)"
+			  elif [$fields[] | select(.always).name] - $keys != [] then "lacks \([$fields[] | select(.always).name] - $keys)"
+			  else empty end;
+		$contract[0] as $c
+		| if $c[.type] == null then "no such type: \(.type)"
+		  elif keys_unsorted[0] != "type" then "type is not first: \(.)"
+		  else (. as $r | del(.type) | misfit($c[$r.type])),
+			(.experimental // empty | misfit($c.experimental)),
+			(if .type == "trace" then .clocks[]? | misfit($c.trace_clock) else empty end),
+			(if .type == "trace" then .data_sources[]? | misfit($c.trace_source) else empty end)
+		  end' "$@"
+}
+
+@test "there are samples of every record type, and between them of every field" {
+	is "$(misfits "$DATA"/records/*.jsonl)" ''
+	for type in $(types); do
+		is "$(jq -r .type "$DATA/records/$type.jsonl" | sort -u)" "$type"
+		{
+			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
+			jq -r '(.experimental, .clocks[0]?, .data_sources[0]?) // {} | keys[]' "$DATA/records/$type.jsonl"
+		} | sort -u >got
+		contract | case $type in
+		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
+		trace) grep -E '^trace(_clock|_source)? ' ;;
+		*) grep "^$type " ;;
+		esac | sed 's/.* //' | sort -u | same - got
+	done
+	is "$(ls "$DATA/records" | wc -l)" "$(types | wc -l)"
+}
+
+@test "every sample passes through every tool byte for byte" {
+	cat "$DATA"/records/*.jsonl >all
+	tool got.out tc-jank --keep --ignore-upstream all
+	ended 0
+	head -n $(($(wc -l <all) + 1)) got.out | tail -n +2 | cmp all
+	# Nothing of these two is without consequences for tc-import.
+	but 'artifact|tool' all >most
+	tool got.out tc-import most
+	ended 0
+	between got.out | cmp most
+}
+
+@test "what the tools print keeps to the contract: known fields, in order, none missing" {
+	mkscene -s 3 | tc-import --experimental >rows.out
+	tc-jank --keep frames rows.out >frames.out
+	tc-jank stats rows.out >stats.out
+	is "$(misfits rows.out frames.out stats.out | head -n 5)" ''
+	is "$(cat rows.out frames.out stats.out | jq -r .type | sort -u | tr '\n' ' ')" \
+		'actual_frame buffer_event end expected_frame jank_frame jank_stats phase process stat thread tool trace '
+}
+
+# ---- examples ----
+
+scene() {
+	mkscene -s 5 >scene.pftrace
+}
+
+@test "every example script runs" {
+	scene
+	for example in "$ROOT"/examples/*.sh; do
+		[ -x "$example" ]
+		run --separate-stderr "$example" scene.pftrace
+		ended 0
+		silent
+		[ "$output" ]
+	done
+}
+
+@test "late-frames.sh lists the late frames, the worst first, and passes on failures" {
+	scene
+	"$ROOT/examples/late-frames.sh" scene.pftrace com.example.app >late
+	[ -s late ]
+	cut -f 1 late | sort -rn | cmp - <(cut -f 1 late)
+	is "$(awk -F '\t' 'NF != 4 || $1 <= 0' late | wc -l)" 0
+	tc-import scene.pftrace | tc-jank frames --app com.example.app >got.out
+	is "$(wc -l <late)" "$(only jank_frame got.out | jq 'select(.end_delta_ms > 0).actual_id' | wc -l)"
+	run --separate-stderr "$ROOT/examples/late-frames.sh" scene.pftrace com.example.none
+	[ "$status" -ne 0 ]
+	run --separate-stderr "$ROOT/examples/late-frames.sh" missing
+	[ "$status" -ne 0 ]
+	run --separate-stderr "$ROOT/examples/late-frames.sh"
+	[ "$status" -ne 0 ]
+	has "$stderr" usage
+}
+
+@test "every example makefile runs, and does nothing when nothing has changed" {
+	scene
+	mkdir traces
+	mv scene.pftrace traces
+	cp traces/scene.pftrace traces/other.perfetto-trace
+	for example in "$ROOT"/examples/*.mk; do
+		rm -rf out
+		run --separate-stderr make -f "$example"
+		ended 0
+		silent
+		run --separate-stderr make -f "$example"
+		ended 0
+		has "$output" 'Nothing to be done'
+	done
+}
+
+@test "trace.mk makes a table for each trace, and check fails on missed deadlines" {
+	scene
+	mkdir traces
+	mv scene.pftrace traces
+	cp traces/scene.pftrace traces/other.perfetto-trace
+	make -s -f "$ROOT/examples/trace.mk"
+	[ -s out/scene.tsv ]
+	cmp out/scene.tsv out/other.tsv
+	run --separate-stderr make -s -f "$ROOT/examples/trace.mk" check
+	ended 2
+	has "$stderr" 'com.example.app missed deadlines'
+	# With no trace of that app's there is nothing to miss.
+	rm -r out
+	mktrace "$DATA/scripts/a3.script" >traces/scene.pftrace
+	rm traces/other.perfetto-trace
+	run --separate-stderr make -s -f "$ROOT/examples/trace.mk" APP=pid=1000 check
+	ended 0
+	# A stage that fails leaves no file that looks finished.
+	rm -r out
+	echo 'no trace' >traces/scene.pftrace
+	run --separate-stderr make -s -f "$ROOT/examples/trace.mk"
+	ended 2
+	is "$(find out -type f)" ''
+}
+
+# ---- installation ----
+
+@test "install puts everything below DESTDIR and PREFIX, and uninstall takes it away" {
+	{
+		for tool in $tools; do
+			echo "./opt/tc/bin/$tool"
+			echo "./opt/tc/share/bash-completion/completions/$tool"
+			echo "./opt/tc/share/fish/vendor_completions.d/$tool.fish"
+			echo "./opt/tc/share/man/man1/$tool.1"
+			echo "./opt/tc/share/zsh/site-functions/_$tool"
+		done
+		echo ./opt/tc/share/man/man5/tc-records.5
+	} | sort >wanted
+	built install DESTDIR="$TMP/root" PREFIX=/opt/tc >said
+	(cd root && find . ! -type d | sort) >got
+	same wanted got
+	is "$(root/opt/tc/bin/tc-import -V)" "$(tc-import -V)"
+	is "$(find root -type f -path '*/bin/*' -perm 755 | wc -l)" "$(wc -w <<<"$tools")"
+	is "$(find root -type f ! -path '*/bin/*' ! -perm 644)" ''
+	touch root/opt/tc/bin/other
+	built uninstall DESTDIR="$TMP/root" PREFIX=/opt/tc >said
+	is "$(cd root && find . ! -type d)" ./opt/tc/bin/other
+}
+
+@test "completions know every option" {
+	for tool in $tools; do
+		for option in $(options_of_help "$tool"); do
+			grep -qF -e "$option" "$BUILD/completions/bash/$tool"
+			grep -qF -e "$option" "$BUILD/completions/zsh/$tool"
+			case $option in
+			--*) grep -q -e " -l ${option#--}\\>" "$BUILD/completions/fish/$tool" ;;
+			-*) grep -q -e " -s ${option#-}\\>" "$BUILD/completions/fish/$tool" ;;
+			esac
+		done
+	done
+}
+
+@test "bash completes an option" {
+	run --separate-stderr bash -c '
+		. "$1/completions/bash/tc-jank"
+		COMP_WORDS=(tc-jank --ke) COMP_CWORD=1
+		_tc_jank
+		printf "%s\n" "${COMPREPLY[@]}"' - "$BUILD"
+	ended 0
+	silent
+	is "$(sort <<<"$output" | tr '\n' ' ')" '--keep --keep-going '
+}
+
+# ---- the runner of these tests ----
+
+# tests NAME < FILE: a file of tests in a tree that has little more. Its tests are
+# marked @TEST here, because bats would take them for tests of this file.
+tests() {
+	mkdir -p tree/tests
+	sed 's/@TEST/@test/' >"tree/tests/$1.bats"
+}
+
+# runner: what .make/check makes of that tree. bats puts its own folder in front of
+# PATH, where its parts have the name of the whole.
+runner() {
+	local path
+
+	path=$(tr : '\n' <<<"$PATH" | grep -v 'lib\(exec\)\?/bats-core' | paste -s -d :)
+	mkdir -p tree/.make tree/tests tree/build
+	cp "$ROOT/.make/check" tree/.make
+	run --separate-stderr env -i PATH="$path" TMPDIR="$TMP" tree/.make/check tree/build
+}
+
+@test "the runner counts what passed, failed and was skipped, in one last line" {
+	tests a <<-'END'
+		@TEST "passes" { [ "$TC_BUILD" = "$(cd "$BATS_TEST_DIRNAME/../build" && pwd)" ]; }
+		@TEST "fails" { false; }
+		@TEST "skips" { skip "no reason"; }
+	END
+	tests b <<-'END'
+		@TEST "passes" { [ "$LC_ALL" = C ]; }
+		@TEST "reads nothing" { [ "$(cat)" = "" ]; }
+	END
+	runner
+	ended 1
+	is "${lines[-1]}" '3 passed, 1 failed, 1 skipped'
+	has "$output" '# tests/a.bats'
+	has "$output" 'not ok 2 fails'
+	is "$(grep -c ' passed' <<<"$output")" 1
+	rm tree/tests/a.bats
+	runner
+	ended 0
+	is "${lines[-1]}" '2 passed, 0 failed'
+}
+
+@test "the runner fails when nothing ran, or a file of tests cannot be read" {
+	runner
+	ended 1
+	tests a <<<'@TEST "skips" { skip; }'
+	runner
+	ended 1
+	is "${lines[-1]}" '0 passed, 0 failed, 1 skipped'
+	tests a <<<'@TEST "broken" { if; }'
+	tests b <<<'@TEST "passes" { true; }'
+	runner
+	ended 1
+	is "${lines[-1]}" '1 passed, 1 failed'
+	tests a <<-'END'
+		setup_file() { false; }
+		@TEST "one" { true; }
+		@TEST "two" { true; }
+	END
+	runner
+	ended 1
+	has "${lines[-1]}" '1 passed, 2 failed'
+	run --separate-stderr "$ROOT/.make/check" "$TMP/no-such-folder"
+	ended 2
+	run --separate-stderr "$ROOT/.make/check"
+	ended 2
+}

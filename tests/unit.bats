@@ -1,0 +1,78 @@
+# Every program of tests/unit checks one module; here each is one test.
+load helper
+
+# unit NAME [ARGUMENT...]
+unit() {
+	run "$BUILD/tests/unit/$1" "${@:2}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+# A locale with a decimal comma, where one can be made; else what is installed.
+comma_locale() {
+	mkdir "$TMP/locales"
+	printf '%s\n' LC_NUMERIC 'decimal_point ","' 'thousands_sep ""' 'grouping -1' \
+		'END LC_NUMERIC' >"$TMP/comma"
+	# With a category alone it makes one, and complains about the others.
+	localedef -c -i "$TMP/comma" -f UTF-8 "$TMP/locales/comma" 2>/dev/null || true
+	[ ! -e "$TMP/locales/comma/LC_NUMERIC" ] || export LOCPATH="$TMP/locales"
+}
+
+@test "clock: time moves from clock to clock by the snapshots" {
+	unit clock
+}
+
+@test "frames: phases, frames by cookie, and names of jank" {
+	unit frames
+}
+
+@test "import: a trace becomes records that can be read" {
+	unit import
+}
+
+@test "io: an input shows its bytes and lines whole, however they arrive" {
+	unit io_in
+}
+
+@test "io: an output loses nothing, and a text is a JSON string" {
+	unit io_out
+}
+
+@test "json: values are read exactly, and what is none is refused" {
+	unit json_read
+}
+
+@test "json: numbers are short, read back the same, and know no locale" {
+	comma_locale
+	unit json_write
+}
+
+@test "mem: arenas, maps and string tables keep what they are given" {
+	unit mem
+}
+
+@test "pb: fields are read as Perfetto reads them" {
+	unit pb
+}
+
+@test "proc: a pid means the process that has it now" {
+	unit proc
+}
+
+@test "rec: every type of record comes out as it went in" {
+	unit rec "$DATA/records"
+}
+
+@test "trace: packets, sequences, bundles, machines and times" {
+	unit trace
+}
+
+@test "every program of tests/unit has a test here" {
+	local file name missing=
+
+	for file in "$ROOT"/tests/unit/*.c; do
+		name=$(basename "$file" .c)
+		grep -Eqx "[[:blank:]]unit $name( .*)?" "$BATS_TEST_FILENAME" || missing+=" $name"
+	done
+	is "missing:$missing" 'missing:'
+}

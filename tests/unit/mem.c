@@ -1,0 +1,291 @@
+/* mem: arenas, the map, the string table. */
+#include "mem/mem.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+static void
+test_str(void)
+{
+	struct tc_str none = { .p = NULL };
+
+	CHECK(tc_str_eq(BYTES("abc"), tc_str_of("abc")));
+	CHECK(!tc_str_eq(BYTES("abc"), BYTES("abd")));
+	CHECK(!tc_str_eq(BYTES("ab"), BYTES("abc")));
+	CHECK(!tc_str_eq(BYTES("a\0b"), BYTES("a\0c")));
+	CHECK(tc_str_eq(BYTES(""), none));
+	CHECK_STR(tc_str_of(NULL), none);
+}
+
+static void
+test_grow(void)
+{
+	size_t cap = 0, i;
+	uint32_t *items = NULL;
+
+	for (i = 0; i < 100000; i++) {
+		tc_mem_grow(&items, &cap, i + 1, sizeof(*items));
+		items[i] = (uint32_t)i;
+	}
+	CHECK(cap >= 100000 && cap < 400000);
+	for (i = 0; i < 100000 && items[i] == i; i++)
+		;
+	CHECK_INT(i, 100000);
+	tc_mem_grow(&items, &cap, 3, sizeof(*items));
+	CHECK(cap >= 100000);
+	free(items);
+}
+
+static void
+test_arena_alignment(void)
+{
+	struct tc_arena a = { 0 };
+	size_t n, sum = 0;
+	char *p;
+
+	for (n = 0; n < 3000; n++) {
+		p = tc_arena_alloc(&a, n);
+		if (!CHECK_INT((uintptr_t)p % 8, 0))
+			break;
+		memset(p, 0xa5, n);
+		sum += n;
+	}
+	CHECK(a.bytes >= sum);
+	tc_arena_release(&a);
+	CHECK(!a.blocks && !a.bytes);
+	tc_arena_release(&a);
+}
+
+/* Allocations do not overlap, small or larger than any block. */
+static void
+test_arena_keeps_bytes(void)
+{
+	static const size_t sizes[] = { 1, 7, 8, 9, 1000, 16 * 1024, 256 * 1024, 3,
+		2 * 1024 * 1024, 5 * 1024 * 1024 + 1, 64 };
+	struct tc_arena a = { 0 };
+	unsigned char *p[4 * CHECK_ITEMS(sizes)];
+	size_t i, n;
+
+	for (i = 0; i < CHECK_ITEMS(p); i++) {
+		n = sizes[i % CHECK_ITEMS(sizes)];
+		p[i] = tc_arena_alloc(&a, n);
+		memset(p[i], (int)i, n);
+	}
+	for (i = 0; i < CHECK_ITEMS(p); i++) {
+		n = sizes[i % CHECK_ITEMS(sizes)];
+		CHECK(p[i][0] == i && p[i][n / 2] == i && p[i][n - 1] == i);
+	}
+	tc_arena_release(&a);
+}
+
+static void
+test_arena_calloc_and_dup(void)
+{
+	static const char zeros[100];
+	struct tc_arena a = { 0 };
+	char *p;
+
+	memset(tc_arena_alloc(&a, 1000), 0xff, 1000);
+	tc_arena_reset(&a);
+	CHECK(memcmp(tc_arena_calloc(&a, 100), zeros, 100) == 0);
+	p = tc_arena_dup(&a, "a\0bc", 4);
+	CHECK(memcmp(p, "a\0bc", 5) == 0);
+	CHECK(tc_arena_dup(&a, NULL, 0)[0] == '\0');
+	tc_arena_release(&a);
+}
+
+/* A record after a reset costs no memory that the one before it did not. */
+static void
+test_arena_reset(void)
+{
+	struct tc_arena a = { 0 };
+	void *first;
+	int i;
+
+	tc_arena_reset(&a);
+	first = tc_arena_alloc(&a, 100);
+	tc_arena_reset(&a);
+	CHECK_INT(a.bytes, 0);
+	CHECK(tc_arena_alloc(&a, 100) == first);
+	for (i = 0; i < 100; i++)
+		tc_arena_alloc(&a, 100 * 1024);
+	CHECK(a.bytes >= 100 * 100 * 1024);
+	tc_arena_reset(&a);
+	CHECK_INT(a.bytes, 0);
+	memset(tc_arena_alloc(&a, 100), 1, 100);
+	CHECK(a.bytes >= 100 && a.bytes < 200);
+	tc_arena_release(&a);
+}
+
+enum { KEYS = 100000 };
+
+/* Runs of keys, as tokens and pids are, and scattered ones. */
+static uint64_t
+key(size_t i)
+{
+	uint64_t state = i;
+
+	return i % 2 ? i / 2 : check_random(&state);
+}
+
+/* The value is what the key was put for; 0 where it was not. */
+static size_t
+count_right(const struct tc_map *m, size_t below, size_t step)
+{
+	const uint64_t *v;
+	size_t i, right = 0;
+
+	for (i = 0; i < KEYS; i++) {
+		v = tc_map_get(m, key(i), i % 3);
+		right += i < below && i % step == 0 ? v && *v == i : !v;
+	}
+	return right;
+}
+
+static void
+test_map_many(void)
+{
+	struct tc_map m = { 0 };
+	bool made;
+	size_t i;
+
+	CHECK(!tc_map_get(&m, 1, 2));
+	tc_map_remove(&m, 1, 2);
+	for (i = 0; i < KEYS; i++) {
+		*tc_map_put(&m, key(i), i % 3, &made) = i;
+		if (!CHECK(made))
+			break;
+	}
+	CHECK_INT(m.used, KEYS);
+	CHECK_INT(count_right(&m, KEYS, 1), KEYS);
+	for (i = 0; i < KEYS; i++) {
+		CHECK_INT(*tc_map_put(&m, key(i), i % 3, &made), i);
+		if (!CHECK(!made))
+			break;
+		if (i % 5)
+			tc_map_remove(&m, key(i), i % 3);
+	}
+	CHECK_INT(count_right(&m, KEYS, 5), KEYS);
+	CHECK_INT(m.used, KEYS / 5);
+	tc_map_release(&m);
+	CHECK(!tc_map_get(&m, 1, 2));
+}
+
+static void
+test_map_put_back(void)
+{
+	struct tc_map m = { 0 };
+	bool made;
+
+	*tc_map_put(&m, 1, 2, &made) = 12;
+	*tc_map_put(&m, 2, 1, &made) = 21;
+	CHECK(made);
+	CHECK_INT(*tc_map_get(&m, 1, 2), 12);
+	CHECK_INT(*tc_map_get(&m, 2, 1), 21);
+	*tc_map_get(&m, 1, 2) = 13;
+	CHECK_INT(*tc_map_get(&m, 1, 2), 13);
+	tc_map_remove(&m, 1, 2);
+	CHECK(!tc_map_get(&m, 1, 2));
+	CHECK_INT(*tc_map_put(&m, 1, 2, &made), 0);
+	CHECK(made);
+	CHECK_INT(*tc_map_put(&m, UINT64_MAX, 0, &made), 0);
+	CHECK_INT(*tc_map_put(&m, 0, UINT64_MAX, &made), 0);
+	CHECK(made);
+	CHECK_INT(m.used, 4);
+	tc_map_release(&m);
+}
+
+/* Cookies come and go by the million: what was removed takes no room for good. */
+static void
+test_map_turnover(void)
+{
+	struct tc_map m = { 0 };
+	uint64_t i;
+	bool made;
+
+	for (i = 0; i < 500000; i++) {
+		*tc_map_put(&m, i, 0, &made) = i;
+		if (i >= 8)
+			tc_map_remove(&m, i - 8, 0);
+	}
+	CHECK_INT(m.used, 8);
+	CHECK(m.cap <= 256);
+	for (i = 500000 - 8; i < 500000; i++)
+		CHECK_INT(*tc_map_get(&m, i, 0), i);
+	CHECK(!tc_map_get(&m, 0, 0));
+	tc_map_release(&m);
+}
+
+static struct tc_str
+nth_name(size_t i, char buf[64])
+{
+	int n = snprintf(
+		buf, 64, "%.*s/com.example.app#%zu", (int)(i % 9), "........", i);
+
+	return check_text(buf, (size_t)n);
+}
+
+static void
+test_strtab_many(void)
+{
+	struct tc_strtab t = { 0 };
+	const char *first = NULL;
+	char buf[64];
+	size_t i, j;
+
+	for (j = 0; j < 2; j++) {
+		for (i = 0; i < 50000; i++)
+			if (!CHECK_INT(tc_strtab_id(&t, nth_name(i, buf)), i + 1))
+				break;
+		if (j == 0)
+			first = tc_strtab_str(&t, 1).p;
+	}
+	CHECK_INT(t.count, 50000);
+	for (i = 0; i < 50000; i++)
+		if (!CHECK_STR(tc_strtab_str(&t, (uint32_t)i + 1), nth_name(i, buf)))
+			break;
+	CHECK(tc_strtab_str(&t, 1).p == first);
+	tc_strtab_release(&t);
+	CHECK_INT(t.count, 0);
+}
+
+static void
+test_strtab_edges(void)
+{
+	struct tc_strtab t = { 0 };
+	struct tc_str none = { .p = NULL };
+	char text[] = "changed";
+
+	CHECK_INT(tc_strtab_id(&t, none), 0);
+	CHECK_STR(tc_strtab_str(&t, 0), none);
+	CHECK_INT(tc_strtab_id(&t, BYTES("")), 1);
+	CHECK_INT(tc_strtab_id(&t, BYTES("a\0b")), 2);
+	CHECK_INT(tc_strtab_id(&t, BYTES("a\0c")), 3);
+	CHECK_INT(tc_strtab_id(&t, BYTES("a")), 4);
+	CHECK_INT(tc_strtab_id(&t, BYTES("a\0b")), 2);
+	CHECK_INT(tc_strtab_id(&t, BYTES("")), 1);
+	CHECK_INT(tc_strtab_id(&t, BYTES(text)), 5);
+	text[0] = 'C';
+	CHECK_STR(tc_strtab_str(&t, 5), BYTES("changed"));
+	CHECK_STR(tc_strtab_str(&t, 1), BYTES(""));
+	CHECK(tc_strtab_str(&t, 5).p[7] == '\0');
+	tc_strtab_release(&t);
+}
+
+int
+main(void)
+{
+	test_str();
+	test_grow();
+	test_arena_alignment();
+	test_arena_keeps_bytes();
+	test_arena_calloc_and_dup();
+	test_arena_reset();
+	test_map_many();
+	test_map_put_back();
+	test_map_turnover();
+	test_strtab_many();
+	test_strtab_edges();
+	return check_done();
+}

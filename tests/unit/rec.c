@@ -1,0 +1,388 @@
+/*
+ * rec: every type of record goes through its struct and comes out as it was.
+ *
+ * usage: rec [FOLDER]   with a NAME.jsonl of sample lines for each type
+ */
+#include "rec/rec.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+#include "err/err.h"
+#include "io/io.h"
+
+enum { MAX_TEXT = 64 * 1024, MAX_REC = 1024 };
+
+static struct tc_json json;
+static struct tc_arena arena;
+static struct tc_err err;
+
+/* A record of any type; each test has its own. */
+union any {
+	char bytes[MAX_REC];
+	int64_t aligned;
+};
+
+/* The record as a line, without its newline. */
+static struct tc_str
+put(const struct tc_rec_type *type, const union any *rec, char *buf)
+{
+	struct tc_out o = check_out(buf, MAX_TEXT);
+
+	tc_rec_put(&o, type, rec);
+	CHECK_INT(o.sys, 0);
+	CHECK_INT(o.records, 1);
+	if (CHECK(o.len > 0 && buf[o.len - 1] == '\n'))
+		o.len--;
+	return check_out_text(&o);
+}
+
+/* 0 or -1, with err. */
+static int
+get(const struct tc_rec_type *type, struct tc_str text, union any *rec)
+{
+	struct tc_json_val root;
+
+	err = (struct tc_err){ 0 };
+	if (!CHECK_INT(tc_json_parse(&json, text, &root, &err), 0))
+		return -1;
+	return tc_rec_get(type, root, &arena, rec, &err);
+}
+
+static bool
+contains(struct tc_str text, const char *part, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i + len <= text.len; i++)
+		if (memcmp(text.p + i, part, len) == 0)
+			return true;
+	return false;
+}
+
+/* The samples of a type, all lines; ended by a NUL. */
+static char *
+read_samples(const char *folder, const char *name)
+{
+	char path[4096], *text = calloc(1, MAX_TEXT);
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s.jsonl", folder, name);
+	f = fopen(path, "rb");
+	if (!text || !f || fread(text, 1, MAX_TEXT - 1, f) == 0) {
+		fprintf(stderr, "%s: no sample of a %s record\n", path, name);
+		free(text);
+		text = NULL;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* Whether the key (with its quotes and colon) has a value somewhere in the text. */
+static bool
+is_set(struct tc_str text, const char *key, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i + len < text.len; i++)
+		if (memcmp(text.p + i, key, len) == 0 &&
+			strncmp(text.p + i + len, "null", 4) != 0)
+			return true;
+	return false;
+}
+
+/* At least one of the samples has each field, with a value. */
+static void
+check_fields_are_set(const struct tc_rec_type *type, const char *samples)
+{
+	const struct tc_rec_field *f;
+	size_t i;
+
+	for (i = 0; i < type->count; i++) {
+		f = &type->fields[i];
+		/* The first member of an object has no comma. */
+		if (!CHECK(is_set(tc_str_of(samples), f->key + 1, f->key_len - 1)))
+			fprintf(stderr, "  %s\n", f->key);
+		if (f->sub)
+			check_fields_are_set(f->sub, samples);
+	}
+}
+
+static void
+check_line(const struct tc_rec_type *type, struct tc_str line)
+{
+	char buf[MAX_TEXT];
+	union any rec;
+
+	memset(&rec, 0x5a, sizeof(rec));
+	if (!CHECK_INT(get(type, line, &rec), 0)) {
+		fprintf(stderr, "  %s\n", err.msg);
+		return;
+	}
+	CHECK_STR(put(type, &rec, buf), line);
+	tc_arena_reset(&arena);
+}
+
+static void
+test_samples(const char *folder)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	char *text, *line, *end;
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		text = read_samples(folder, all[i]->name);
+		if (!CHECK(text != NULL))
+			continue;
+		check_fields_are_set(all[i], text);
+		for (line = text; *line; line = end + 1) {
+			end = strchr(line, '\n');
+			if (!CHECK(end != NULL))
+				break;
+			check_line(all[i], check_text(line, (size_t)(end - line)));
+		}
+		free(text);
+	}
+}
+
+/* The members in another order, with others between them, make the same record. */
+static void
+check_shuffled(const struct tc_rec_type *type, struct tc_str line)
+{
+	char shuffled[MAX_TEXT], buf[MAX_TEXT];
+	struct tc_str member[64], key[64];
+	struct tc_out o = check_out(shuffled, sizeof(shuffled));
+	struct tc_json_iter it;
+	struct tc_json_val v = { NULL };
+	union any rec;
+	size_t n = 0;
+
+	CHECK_INT(tc_json_parse(&json, line, &v, &err), 0);
+	it = tc_json_iter(v);
+	for (; n < CHECK_ITEMS(key) && tc_json_next(&it, &key[n], &v); n++)
+		member[n] = tc_json_text(v, &arena);
+	tc_out_lit(&o, "{\"new_field\":{\"ts\":[true]}");
+	while (n--) {
+		tc_out_lit(&o, ",");
+		tc_out_quoted(&o, key[n]);
+		tc_out_lit(&o, ":");
+		tc_out_write(&o, member[n].p, member[n].len);
+		tc_out_lit(&o, ",\"\":null");
+	}
+	tc_out_lit(&o, "}");
+	CHECK_INT(get(type, check_out_text(&o), &rec), 0);
+	CHECK_STR(put(type, &rec, buf), line);
+	tc_arena_reset(&arena);
+}
+
+static void
+test_any_order(const char *folder)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	char *text, *end;
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		text = read_samples(folder, all[i]->name);
+		end = text ? strchr(text, '\n') : NULL;
+		if (end)
+			check_shuffled(all[i], check_text(text, (size_t)(end - text)));
+		free(text);
+	}
+}
+
+/* Nothing is known: what is not left out is null, and stays so. */
+static void
+test_unknown(void)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	char first[MAX_TEXT], second[MAX_TEXT], empty[128];
+	struct tc_str line;
+	union any rec;
+	size_t j;
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		CHECK(all[i]->size <= sizeof(rec));
+		memset(&rec, 0x5a, sizeof(rec));
+		tc_rec_init(all[i], &rec);
+		line = put(all[i], &rec, first);
+		CHECK_INT(get(all[i], line, &rec), 0);
+		CHECK_STR(put(all[i], &rec, second), line);
+		for (j = 0; j < all[i]->count; j++)
+			CHECK_INT(contains(line, all[i]->fields[j].key,
+					  all[i]->fields[j].key_len),
+				!all[i]->fields[j].optional);
+		/* The same comes of a record that has nothing but its type. */
+		snprintf(empty, sizeof(empty), "{\"type\":\"%s\"}", all[i]->name);
+		CHECK_INT(get(all[i], tc_str_of(empty), &rec), 0);
+		CHECK_STR(put(all[i], &rec, second), line);
+	}
+	tc_arena_reset(&arena);
+}
+
+/* Values of a kind that a field of this kind must not have. */
+static const char *
+wrong_values(enum tc_rec_kind kind)
+{
+	switch (kind) {
+	case TC_REC_INT: return "\"1\" 1.5 true [1] {} 9223372036854775808 1e400";
+	case TC_REC_BOOL: return "0 1 \"true\" [] {}";
+	case TC_REC_REAL:
+	case TC_REC_FLOAT: return "\"1.5\" false [] {}";
+	case TC_REC_STR: return "1 1.5 true [] {}";
+	case TC_REC_JSON: return "";
+	case TC_REC_STRS: return "\"a\" 1 {} [1] [\"a\",null] [[\"a\"]]";
+	case TC_REC_LIST: return "\"a\" 1 {} [1] [\"a\"] [{},null] [[{}]]";
+	case TC_REC_OBJ: return "\"a\" 1 true [] [{}]";
+	}
+	return "";
+}
+
+/* `before` and `after` are what stands around a member of a nested struct. */
+static void
+check_wrong(const struct tc_rec_type *type, const struct tc_rec_type *sub,
+	const char *before, const char *after)
+{
+	const struct tc_rec_field *f;
+	char text[512], open[128];
+	const char *value;
+	union any rec;
+	size_t i, n;
+
+	for (i = 0; i < sub->count; i++) {
+		f = &sub->fields[i];
+		for (value = wrong_values(f->kind); *value; value += n) {
+			value += *value == ' ';
+			n = strcspn(value, " ");
+			snprintf(text, sizeof(text), "{%s%s%.*s%s}", before, f->key + 1,
+				(int)n, value, after);
+			if (!CHECK_INT(get(type, tc_str_of(text), &rec), -1))
+				fprintf(stderr, "  %s\n", text);
+			CHECK_INT(err.code, TC_DATA);
+			CHECK(strstr(err.msg, type->name) && strstr(err.msg, "field"));
+		}
+		if (!f->sub)
+			continue;
+		snprintf(open, sizeof(open), "%s%s", f->key + 1,
+			f->kind == TC_REC_LIST ? "[{}, {" : "{");
+		check_wrong(type, f->sub, open, f->kind == TC_REC_LIST ? "}]" : "}");
+	}
+	tc_arena_reset(&arena);
+}
+
+static void
+test_wrong_kinds(void)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	static const char *const roots[] = { "[]", "5", "\"a\"", "null" };
+	union any rec;
+	size_t j;
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		check_wrong(all[i], all[i], "", "");
+		for (j = 0; j < CHECK_ITEMS(roots); j++) {
+			CHECK_INT(get(all[i], tc_str_of(roots[j]), &rec), -1);
+			if (!CHECK_INT(err.code, TC_DATA))
+				break;
+		}
+	}
+}
+
+static struct tc_str
+rewrite(const struct tc_rec_type *type, const char *line, char *buf)
+{
+	union any rec;
+
+	CHECK_INT(get(type, tc_str_of(line), &rec), 0);
+	return put(type, &rec, buf);
+}
+
+/* What a filter in between may have made of a record's values. */
+static void
+test_lenient(void)
+{
+	char buf[MAX_TEXT];
+
+	CHECK_STR(
+		rewrite(&tc_rec_stat,
+			"{\"value\":5.0,\"index\":null,\"type\":\"stat\",\"name\":"
+			"\"a\\u00e9"
+			"\\ud83d\\ude00\",\"severity\":\"x\",\"value\":1e3,\"trace\":-1}",
+			buf),
+		BYTES("{\"type\":\"stat\",\"name\":\"a\xc3\xa9\xf0\x9f\x98\x80\","
+		      "\"severity\":\"x\",\"value\":1000,\"trace\":-1}"));
+	CHECK_STR(rewrite(&tc_rec_end,
+			  "{\"tool\":\"\",\"status\":-9223372036854775807,"
+			  "\"records\":9223372036854775807}",
+			  buf),
+		BYTES("{\"type\":\"end\",\"tool\":\"\",\"status\":-9223372036854775807,"
+		      "\"records\":9223372036854775807}"));
+	CHECK_STR(rewrite(&tc_rec_error,
+			  "{\"tool\":\"t\",\"code\":\"c\",\"text\":\"\\u0000\\n\\\"\","
+			  "\"subject\": [ 1 , { } ] }",
+			  buf),
+		BYTES("{\"type\":\"error\",\"tool\":\"t\",\"code\":\"c\","
+		      "\"text\":\"\\u0000\\n\\\"\",\"subject\":[1,{}]}"));
+	tc_arena_reset(&arena);
+}
+
+/* No text stands for these: as unknown as what was never there. */
+static void
+test_not_finite(void)
+{
+	static const double values[] = { (double)NAN, (double)INFINITY,
+		-(double)INFINITY };
+	struct tc_rec_actual_frame actual;
+	struct tc_rec_jank_frame jank;
+	char text[MAX_TEXT];
+	struct tc_out o;
+	size_t i;
+
+	for (i = 0; i < CHECK_ITEMS(values); i++) {
+		o = check_out(text, sizeof(text));
+		tc_rec_init(&tc_rec_actual_frame, &actual);
+		tc_rec_init(&tc_rec_jank_frame, &jank);
+		actual.jank_score = actual.present_delay_ms = (float)values[i];
+		jank.end_delta_ms = values[i];
+		tc_rec_put(&o, &tc_rec_actual_frame, &actual);
+		tc_rec_put(&o, &tc_rec_jank_frame, &jank);
+		CHECK(contains(check_out_text(&o), "\"jank_score\":null", 17));
+		CHECK(!contains(check_out_text(&o), "present_delay_ms", 16));
+		CHECK(contains(check_out_text(&o), "\"end_delta_ms\":null", 19));
+	}
+}
+
+static void
+test_find(void)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	int i, j;
+
+	for (i = 0; all[i]; i++) {
+		CHECK(tc_rec_find(all[i]->name) == all[i]);
+		for (j = 0; j < i; j++)
+			CHECK(strcmp(all[i]->name, all[j]->name) != 0);
+	}
+	CHECK(!tc_rec_find("no_such_type"));
+	CHECK(!tc_rec_find(""));
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *folder = argc > 1 ? argv[1] : "tests/data/records";
+
+	test_samples(folder);
+	test_any_order(folder);
+	test_unknown();
+	test_wrong_kinds();
+	test_lenient();
+	test_not_finite();
+	test_find();
+	tc_json_release(&json);
+	tc_arena_release(&arena);
+	return check_done();
+}
