@@ -327,7 +327,7 @@ example() {
 	is "$(counters got.out | grep depth)" 'slice_max_depth_exceeded 2 error'
 }
 
-@test "track names are cut, layer names are not" {
+@test "track names and layer names are cut, and layer names that were are counted" {
 	local layer
 
 	layer=$(head -c 5000 /dev/zero | tr '\0' x)
@@ -336,10 +336,14 @@ example() {
 		gfx ts=20 type=PRESENT_FENCE frame=1 layer=$layer buffer=1
 	END
 	gives 'buffer_event|phase' '"\(.track | length) \(.track[:10]) \(.layer_name | length)"' <<-END
-		4095 Buffer: 1  5000
-		1023 APP_1 xxxx 5000
-		4095 Buffer: 1  5000
-		1023 Display_xx 5000
+		4095 Buffer: 1  4095
+		1023 APP_1 xxxx 4095
+		4095 Buffer: 1  4095
+		1023 Display_xx 4095
+	END
+	counts <<-END
+		graphics_frame_event_parser_errors 1 info
+		name_cut 2 data_loss
 	END
 }
 

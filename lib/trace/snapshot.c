@@ -114,6 +114,25 @@ value_of(const struct snapshot *s, uint64_t key)
 	return 0;
 }
 
+/* Of two positive values, halves first: near 2^63 their sum would overflow. */
+static int64_t
+middle(int64_t a, int64_t b)
+{
+	return a / 2 + b / 2 + (a % 2 + b % 2) / 2;
+}
+
+/* One that the sum has no room for is of no use anyway. */
+static void
+add_offset(struct tc_trace_machine *m, int64_t offset)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(m->remote_sum, offset, &sum))
+		return;
+	m->remote_sum = sum;
+	m->remote_count++;
+}
+
 /*
  * How far the client's clock is ahead of the host's, twice, from two exchanges
  * that follow each other: each time a value is held against the middle of the
@@ -134,10 +153,8 @@ learn_offset(
 		return;
 	if (t1c <= 0 || t2c <= 0 || t1h <= 0 || t2h <= 0)
 		return;
-	/* Halves first: values near 2^63 must not overflow. */
-	m->remote_sum += t1c / 2 + t2c / 2 + (t1c % 2 + t2c % 2) / 2 - t1h;
-	m->remote_sum += t2c - (t1h / 2 + t2h / 2 + (t1h % 2 + t2h % 2) / 2);
-	m->remote_count += 2;
+	add_offset(m, middle(t1c, t2c) - t1h);
+	add_offset(m, t2c - middle(t1h, t2h));
 }
 
 void
