@@ -517,13 +517,13 @@ jank_table() {
 	import <<-END
 		asurf ts=1 cookie=1 token=1 display=1 pid=1
 		asurf ts=2 cookie=1 token=1 display=1 pid=1 delay=0 jitter=0 anim=0 buffer=0 score=0 ontime=0 gpu=0
-		asurf ts=3 cookie=1 token=1 display=1 pid=1 delay=-1.5 jitter=0.1 anim=1e10 buffer=1 score=0.7 ontime=1 gpu=1
+		asurf ts=3 cookie=1 token=1 display=1 pid=1 delay=-1.5 jitter=0.1 anim=1234.5 buffer=1 score=0.7 ontime=1 gpu=1
 		adisp ts=4 cookie=1 token=1 pid=1
 	END
 	gives actual_frame '[.is_buffer, .present_delay_ms, .vsync_resynced_jitter_ms, .animation_time_ms, .jank_score, .on_time_finish, .gpu_composition]' <<-END
 		["Unspecified",null,null,null,0,0,0]
 		["No",0,0,0,0,0,0]
-		["Yes",-1.5,0.1,10000000000,0.7,1,1]
+		["Yes",-1.5,0.1,1234.5,0.7,1,1]
 		[null,null,null,null,0,0,0]
 	END
 	is "$(only actual_frame got.out | grep -c null)" 4

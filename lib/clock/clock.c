@@ -121,13 +121,14 @@ is_sound(const struct tc_clocks *c, const struct tc_clock_value *values, size_t 
 {
 	const struct tc_clock_value *v;
 	const struct tc_clock *known;
-	size_t i, j;
+	size_t i, j, total = c->count;
 
 	if (n > TC_CLOCK_MAX_IN_SNAPSHOT)
 		return false;
 	for (i = 0; i < n; i++) {
 		v = &values[i];
 		known = find_clock(c, v->key);
+		total += !known;
 		if (v->is_incremental && !tc_clock_is_scoped((uint32_t)v->key))
 			return false;
 		if (known &&
@@ -140,7 +141,7 @@ is_sound(const struct tc_clocks *c, const struct tc_clock_value *values, size_t 
 			if (values[j].key == v->key)
 				return false;
 	}
-	return true;
+	return total <= TC_CLOCK_MAX_CLOCKS;
 }
 
 static struct tc_clock_kind *

@@ -60,7 +60,12 @@ enum tc_clock_result {
 };
 
 /* Larger snapshots, and more ways to compose one, are not of this world. */
-enum { TC_CLOCK_MAX_IN_SNAPSHOT = 64, TC_CLOCK_MAX_KINDS = 1024, TC_CLOCK_MAX_HOPS = 4 };
+enum {
+	TC_CLOCK_MAX_IN_SNAPSHOT = 64,
+	TC_CLOCK_MAX_KINDS = 1024,
+	TC_CLOCK_MAX_CLOCKS = 2048,
+	TC_CLOCK_MAX_HOPS = 4,
+};
 
 struct tc_clocks {
 	struct tc_clock *clocks; /* owned */

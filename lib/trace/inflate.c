@@ -8,9 +8,10 @@
 
 /*
  * The writer keeps a compressed element under 512 KiB, and traces shrink four
- * to twenty times. What grows beyond this is not a trace but a trap.
+ * to twenty times. What grows beyond 64 MiB, or more than 256 times, is not a
+ * trace but a trap; what stays within the first guess may be as dense as it is.
  */
-enum { MAX_INFLATED = 64 * 1024 * 1024, FIRST_GUESS = 256 * 1024 };
+enum { MAX_INFLATED = 64 * 1024 * 1024, MAX_RATIO = 256, FIRST_GUESS = 256 * 1024 };
 
 struct tc_inflater {
 	struct libdeflate_decompressor *z; /* owned */
@@ -67,6 +68,9 @@ tc_inflate(
 	}
 	if (r != LIBDEFLATE_SUCCESS)
 		return tc_err_set(err, TC_DATA, "damaged compressed packets");
+	if (len > FIRST_GUESS && len / MAX_RATIO > in.len)
+		return tc_err_set(err, TC_DATA,
+			"compressed packets grow more than %d times", MAX_RATIO);
 	*out = (struct tc_str){ z->buf, (uint32_t)len, false };
 	return 0;
 }
