@@ -45,7 +45,4 @@ const struct tc_jank_expected *tc_jank_expectation(
 /* Whether Perfetto's tag calls it jank that somebody could see. */
 bool tc_jank_is_janky(struct tc_str tag);
 
-void tc_jank_put_frames(struct tc_jank *j, struct tc_out *out);
-void tc_jank_put_stats(struct tc_jank *j, struct tc_out *out);
-
 #endif

@@ -106,8 +106,8 @@ put_frames(struct tc_jank *j, struct tc_out *out, bool only_janky)
 	}
 }
 
-void
-tc_jank_put_frames(struct tc_jank *j, struct tc_out *out)
+static void
+put_all_frames(struct tc_jank *j, struct tc_out *out)
 {
 	put_frames(j, out, false);
 }
@@ -160,8 +160,8 @@ by_rows(const void *a, const void *b)
 	return x->group < y->group ? -1 : 1;
 }
 
-void
-tc_jank_put_stats(struct tc_jank *j, struct tc_out *out)
+static void
+put_stats(struct tc_jank *j, struct tc_out *out)
 {
 	size_t n = j->groups.count, i;
 	struct ranked *ranked = tc_mem_calloc(n, sizeof(*ranked));
@@ -179,12 +179,12 @@ void
 tc_jank_put_default(struct tc_jank *j, struct tc_out *out)
 {
 	put_frames(j, out, true);
-	tc_jank_put_stats(j, out);
+	put_stats(j, out);
 }
 
 static const struct tc_jank_mode modes[] = {
-	{ "frames", tc_jank_put_frames },
-	{ "stats", tc_jank_put_stats },
+	{ "frames", put_all_frames },
+	{ "stats", put_stats },
 };
 
 const struct tc_jank_mode *

@@ -34,9 +34,6 @@ void tc_remote_sync_apply(struct tc_trace *t, const struct tc_packet *p);
 /* Gives the packet its trace time. */
 void tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p);
 
-/* Counts why a conversion failed. */
-void tc_clock_failure(struct tc_trace *t, enum tc_clock_result result);
-
 /*
  * The bytes of one compressed_packets field: zlib or gzip, valid until the
  * next call. -1 with TC_DATA when it is damaged, or larger than a packet may be.

@@ -1,7 +1,8 @@
 #include "trace/priv.h"
 
-void
-tc_clock_failure(struct tc_trace *t, enum tc_clock_result result)
+/* Counts why a conversion failed. */
+static void
+count_failure(struct tc_trace *t, enum tc_clock_result result)
 {
 	switch (result) {
 	case TC_CLOCK_OK: break;
@@ -69,7 +70,7 @@ tc_trace_late(
 	enum tc_clock_result r = tc_clocks_convert(c, clock, raw, ts);
 
 	if (r != TC_CLOCK_OK) {
-		tc_clock_failure(t, r);
+		count_failure(t, r);
 		tc_trace_count(t, TC_STAT_CLOCK_PACKET_LOSS);
 		return false;
 	}
