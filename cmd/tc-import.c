@@ -52,9 +52,16 @@ on_artifact(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err
 	char *path;
 	int r;
 
-	if (!a->path.p || !a->kind.p || !tc_str_eq(a->kind, TC_STR("perfetto")))
+	if (!a->kind.p || !tc_str_eq(a->kind, TC_STR("perfetto")))
 		return 0;
+	if (!a->path.p || !a->path.len || memchr(a->path.p, '\0', a->path.len)) {
+		tc_err_set(err, TC_DATA, "an artifact without a usable path");
+		return artifact_failed(run, "artifact", err);
+	}
 	path = tc_arena_dup(&run->arena, a->path.p, a->path.len);
+	/* Always a file: standard input is where this record came from. */
+	if (strcmp(path, "-") == 0)
+		path = tc_arena_dup(&run->arena, "./-", 3);
 	if (tc_in_open(&in, path, err))
 		return artifact_failed(run, path, err);
 	in.tie = &run->out;
@@ -63,7 +70,22 @@ on_artifact(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err
 	return r ? artifact_failed(run, path, err) : 0;
 }
 
+/* Traces that come down the pipe have numbers already; ours go on from there. */
+static int
+on_other_trace(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	const struct tc_rec_trace *t = rec;
+	struct tc_import *im = ctx;
+
+	(void)run;
+	(void)err;
+	if (t->trace >= im->count && t->trace < INT64_MAX)
+		im->count = t->trace + 1;
+	return 0;
+}
+
 static const struct tc_filter_on on[] = {
+	{ &tc_rec_trace, on_other_trace, false },
 	{ &tc_rec_artifact, on_artifact, false },
 	{ NULL, NULL, false },
 };

@@ -33,6 +33,17 @@ struct tool {
 };
 
 static int
+on_trace(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tool *tool = ctx;
+
+	(void)run;
+	(void)err;
+	tc_jank_add_trace(&tool->jank, rec);
+	return 0;
+}
+
+static int
 on_process(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
 	struct tool *tool = ctx;
@@ -85,6 +96,7 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 }
 
 static const struct tc_filter_on on[] = {
+	{ &tc_rec_trace, on_trace, false },
 	{ &tc_rec_process, on_process, false },
 	{ &tc_rec_expected_frame, on_expected, true },
 	{ &tc_rec_actual_frame, on_actual, true },

@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-BUILD=${TC_BUILD:-$ROOT/build}
+BUILD=$(cd "${TC_BUILD:-$ROOT/build}" && pwd)
 DATA=$ROOT/tests/data
 TMP=${BATS_TEST_TMPDIR-}
 PATH=$BUILD/bin:$BUILD/tests:$PATH

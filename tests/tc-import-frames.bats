@@ -125,6 +125,10 @@ example() {
 		24 unknown_event
 		30 unknown_event
 	END
+	counts <<-END
+		graphics_frame_event_faults 3 data_loss
+		graphics_frame_event_parser_errors 13 info
+	END
 }
 
 @test "an event without buffer id is counted and has no row, one without event neither" {

@@ -41,12 +41,6 @@ built() {
 	is "$output$stderr" ''
 }
 
-@test "every unit test is run" {
-	for source in "$ROOT"/tests/unit/*.c; do
-		grep -qE "unit $(basename "$source" .c)( |\$)" "$ROOT/tests/unit.bats"
-	done
-}
-
 # ---- manual pages ----
 
 @test "every tool has a manual page, and the record types have one" {

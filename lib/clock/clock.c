@@ -275,8 +275,10 @@ keep_snapshot(struct tc_clocks *c, struct tc_clock_kind *k, const int64_t *ns)
 	}
 	c->entry_count += k->n;
 	c->snapshots++;
+	/* A clock that ran backwards is not converted from any more. */
 	for (i = 0; i < c->hop_count; i++)
-		hop_learn(&c->hops[i], e, k->n);
+		if (!c->clocks[c->hops[i].from].ran_backwards)
+			hop_learn(&c->hops[i], e, k->n);
 }
 
 /* A snapshot may say what trace time is, until the first conversion. */

@@ -28,6 +28,11 @@ outlive_one_interrupt(void)
 	struct sigaction sa = { .sa_handler = on_first_interrupt,
 		.sa_flags = (int)SA_RESETHAND | SA_RESTART };
 
+	struct sigaction old;
+
+	/* Who started us with it ignored, as a script's background, wants it so. */
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+		return;
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
 }
@@ -181,7 +186,9 @@ bad_line(struct tc_filter_run *run, struct tc_err *err)
 	if (err->code != TC_DATA || !run->cli->keep_going)
 		return -1;
 	tc_cli_diag(run->cli, TC_ERROR, tc_err_name(TC_DATA), NULL, "%s", err->msg);
-	run->status = TC_DATA;
+	/* An input that failed came first; a part that did counts for less. */
+	if (run->status <= TC_PARTIAL)
+		run->status = TC_DATA;
 	return 0;
 }
 
@@ -255,6 +262,7 @@ each_input(struct tc_filter_run *run, char **inputs, struct tc_err *err)
 	for (i = 0; inputs[i]; i++) {
 		if (one_input(run, inputs[i], err) == 0)
 			continue;
+		run->open_count = 0; /* the failure is said, and is this input's */
 		if (!inputs[1] || run->out.sys)
 			return -1;
 		tc_cli_diag(
@@ -287,6 +295,8 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	struct tc_err first;
 	int r, status;
 
+	/* A file that may not grow any more is a write that fails, like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	tc_out_init(&run.out, STDOUT_FILENO);
 	put_tool(&run);
 	r = each_input(&run, inputs[0] ? inputs : only_stdin, err);

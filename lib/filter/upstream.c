@@ -49,6 +49,18 @@ text_member(struct tc_json_val obj, const char *key)
 	return s;
 }
 
+/* A number that decides whether a stream can be believed; absent is fine. */
+static int
+number_member(
+	struct tc_json_val obj, const char *key, int64_t *number, struct tc_err *err)
+{
+	struct tc_json_val v = tc_json_member(obj, key);
+
+	if (!v.v || tc_json_is_null(v) || tc_json_get_int(v, number))
+		return 0;
+	return tc_err_set(err, TC_DATA, "field %s has a wrong value", key);
+}
+
 static void
 copy_name(char *to, struct tc_str name)
 {
@@ -61,7 +73,8 @@ on_tool(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 {
 	int64_t contract = TC_CONTRACT;
 
-	tc_json_get_int(tc_json_member(obj, "contract"), &contract);
+	if (number_member(obj, "contract", &contract, err))
+		return -1;
 	if (contract != TC_CONTRACT)
 		return tc_err_set(err, TC_DATA,
 			"the records follow contract %lld, this tool knows %d",
@@ -81,8 +94,8 @@ on_end(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 	int64_t status = 0;
 	size_t i = run->open_count;
 
-	(void)err;
-	tc_json_get_int(tc_json_member(obj, "status"), &status);
+	if (number_member(obj, "status", &status, err))
+		return -1;
 	run->upstream_failed |= status != 0;
 	copy_name(name.name, text_member(obj, "tool"));
 	while (i > 0 && strcmp(run->open[i - 1].name, name.name) != 0)

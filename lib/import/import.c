@@ -173,7 +173,7 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	init(&d, im);
 	im->count++;
 	r = read_packets(&d, in, err);
-	if (r == 0 && d.trace.packets == 0)
+	if (r == 0 && d.trace.packets == 0 && !d.trace.is_damaged)
 		r = tc_err_set(err, TC_DATA, "no packets");
 	if (r == 0 || err->code == TC_DATA) {
 		r = verdict(&d, in, sniffed, r, err);

@@ -57,13 +57,18 @@ flush_before_read(const struct tc_in *in, struct tc_err *err)
 static int
 read_more(struct tc_in *in, struct tc_err *err)
 {
+	struct pollfd pfd = { .fd = in->fd, .events = POLLIN };
 	ssize_t n;
 
 	if (flush_before_read(in, err))
 		return -1;
-	do
+	for (;;) {
 		n = read(in->fd, in->buf + in->len, in->cap - in->len);
-	while (n < 0 && errno == EINTR);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+			break;
+		if (errno == EAGAIN)
+			poll(&pfd, 1, -1);
+	}
 	if (n < 0)
 		return tc_err_sys(err, TC_IO, "read %s", in->name);
 	in->len += (size_t)n;

@@ -1,6 +1,7 @@
 #include "io/io.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,12 +19,16 @@ tc_out_init(struct tc_out *o, int fd)
 static void
 write_all(struct tc_out *o, const char *p, size_t len)
 {
+	/* Whoever shares our output may have made it non-blocking. */
+	struct pollfd pfd = { .fd = o->fd, .events = POLLOUT };
 	ssize_t n;
 
 	while (len && !o->sys) {
 		n = write(o->fd, p, len);
 		if (n < 0) {
-			if (errno != EINTR)
+			if (errno == EAGAIN)
+				poll(&pfd, 1, -1);
+			else if (errno != EINTR)
 				o->sys = errno;
 			continue;
 		}

@@ -42,7 +42,7 @@ fits(const struct tc_jank *j, const struct tc_jank_proc *p)
 	if (strncmp(j->app, "pid=", 4) == 0)
 		return is_number(j->app + 4, &number) && p->pid == number;
 	/* Interned text has a NUL behind it; one inside ends the name here. */
-	return name.p && fnmatch(j->app, name.p, 0) == 0;
+	return name.p && (strcmp(j->app, name.p) == 0 || fnmatch(j->app, name.p, 0) == 0);
 }
 
 static void

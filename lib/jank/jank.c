@@ -11,6 +11,8 @@ tc_jank_release(struct tc_jank *j)
 {
 	tc_strtab_release(&j->names);
 	tc_strtab_release(&j->groups);
+	tc_map_release(&j->traces);
+	tc_map_release(&j->places);
 	tc_map_release(&j->proc_index);
 	free(j->totals);
 	free(j->procs);
@@ -19,15 +21,31 @@ tc_jank_release(struct tc_jank *j)
 	free(j->actual);
 }
 
+void
+tc_jank_add_trace(struct tc_jank *j, const struct tc_rec_trace *t)
+{
+	bool made;
+
+	tc_map_put(&j->traces, (uint64_t)t->trace, 0, &made);
+	if (made)
+		return;
+	tc_map_release(&j->traces);
+	tc_map_release(&j->places);
+	tc_map_put(&j->traces, (uint64_t)t->trace, 0, &made);
+}
+
 static uint32_t
 proc_of(struct tc_jank *j, int64_t trace, int64_t machine, int64_t upid)
 {
-	uint64_t where = (uint64_t)trace << 32 ^ (uint64_t)machine;
 	struct tc_jank_proc *p;
-	uint64_t *slot;
+	uint64_t *slot, place;
 	bool made;
 
-	slot = tc_map_put(&j->proc_index, where, (uint64_t)upid, &made);
+	slot = tc_map_put(&j->places, (uint64_t)trace, (uint64_t)machine, &made);
+	if (made)
+		*slot = j->place_count++;
+	place = *slot;
+	slot = tc_map_put(&j->proc_index, place, (uint64_t)upid, &made);
 	if (!made)
 		return (uint32_t)*slot;
 	tc_mem_grow(&j->procs, &j->proc_cap, j->proc_count + 1, sizeof(*j->procs));
@@ -158,19 +176,12 @@ tc_jank_proc_of(const struct tc_jank *j, uint32_t group)
 	return &j->procs[tc_jank_group_of(j, group)->proc];
 }
 
-static size_t
-hash(uint32_t proc, int64_t token)
-{
-	uint64_t h = ((uint64_t)token ^ (uint64_t)proc << 40) * 0x9e3779b97f4a7c15u;
-
-	return (size_t)(h ^ h >> 29);
-}
-
 /* The slot of the token's first row, or the free one where it would stand. */
 static uint32_t *
 find_slot(const struct tc_jank *j, uint32_t proc, int64_t token)
 {
-	size_t mask = j->index_cap - 1, i = hash(proc, token) & mask;
+	size_t mask = j->index_cap - 1,
+	       i = (size_t)tc_mem_hash(proc, (uint64_t)token) & mask;
 	const struct tc_jank_expected *e;
 
 	for (; j->expected_index[i]; i = (i + 1) & mask) {

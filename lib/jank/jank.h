@@ -19,6 +19,7 @@ struct tc_out;
 struct tc_rec_actual_frame;
 struct tc_rec_expected_frame;
 struct tc_rec_process;
+struct tc_rec_trace;
 
 struct tc_jank {
 	/* Which processes: a name or glob, "pid=N", "upid=N"; NULL: every one. */
@@ -32,7 +33,10 @@ struct tc_jank {
 
 	struct tc_jank_proc *procs; /* owned */
 	size_t proc_count, proc_cap;
-	struct tc_map proc_index;
+	/* (trace, machine) of the stream under way to a place, (place, upid) to proc. */
+	struct tc_map places, proc_index;
+	uint64_t place_count;
+	struct tc_map traces; /* indexes that this stream has used */
 
 	struct tc_jank_expected *expected; /* owned */
 	size_t expected_count, expected_cap;
@@ -48,6 +52,12 @@ bool tc_jank_is_app(const char *app);
 
 void tc_jank_release(struct tc_jank *j);
 
+/*
+ * A trace begins. Streams that were made apart all count from 0, so an index
+ * that was there before begins another stream: nothing of it is joined with
+ * what came earlier.
+ */
+void tc_jank_add_trace(struct tc_jank *j, const struct tc_rec_trace *t);
 void tc_jank_add_process(struct tc_jank *j, const struct tc_rec_process *p);
 void tc_jank_add_expected(struct tc_jank *j, const struct tc_rec_expected_frame *f);
 void tc_jank_add_actual(struct tc_jank *j, const struct tc_rec_actual_frame *f);

@@ -7,23 +7,11 @@ struct tc_map_slot {
 	bool is_live;
 };
 
-/* Mixes both words well enough that runs of tokens spread over the table. */
-static uint64_t
-hash(uint64_t a, uint64_t b)
-{
-	uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c159e3779b9u);
-
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93u;
-	h ^= h >> 29;
-	return h;
-}
-
 /* The live slot of the key, or the free one where it would go. */
 static struct tc_map_slot *
 find(const struct tc_map *m, uint64_t a, uint64_t b)
 {
-	size_t mask = m->cap - 1, i = (size_t)hash(a, b) & mask;
+	size_t mask = m->cap - 1, i = (size_t)tc_mem_hash(a, b) & mask;
 	struct tc_map_slot *s;
 
 	for (;; i = (i + 1) & mask) {
@@ -91,7 +79,7 @@ tc_map_remove(struct tc_map *m, uint64_t a, uint64_t b)
 		return;
 	gap = (size_t)(s - m->slots);
 	for (i = (gap + 1) & mask; m->slots[i].is_live; i = (i + 1) & mask) {
-		home = (size_t)hash(m->slots[i].a, m->slots[i].b) & mask;
+		home = (size_t)tc_mem_hash(m->slots[i].a, m->slots[i].b) & mask;
 		if (((i - home) & mask) < ((i - gap) & mask))
 			continue;
 		m->slots[gap] = m->slots[i];

@@ -65,6 +65,10 @@ char *tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len);
 void tc_arena_reset(struct tc_arena *a);
 void tc_arena_release(struct tc_arena *a);
 
+/* Hashes that input cannot foresee; they differ from run to run. */
+uint64_t tc_mem_hash(uint64_t a, uint64_t b);
+uint64_t tc_mem_hash_bytes(const void *bytes, size_t len);
+
 /* Map from a pair of integers to an integer, open addressing. */
 struct tc_map {
 	struct tc_map_slot *slots; /* owned */

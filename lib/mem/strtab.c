@@ -3,27 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a over eight bytes at a time; names are short and mostly distinct. */
-static uint64_t
-hash(struct tc_str s)
-{
-	uint64_t h = 0xcbf29ce484222325u ^ s.len, word;
-	size_t i;
-
-	for (i = 0; i + 8 <= s.len; i += 8) {
-		memcpy(&word, s.p + i, 8);
-		h = (h ^ word) * 0x100000001b3u;
-		h ^= h >> 29;
-	}
-	for (; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h ^ h >> 32;
-}
-
 static uint32_t *
 find(const struct tc_strtab *t, struct tc_str s)
 {
-	size_t mask = t->slot_cap - 1, i = (size_t)hash(s) & mask;
+	size_t mask = t->slot_cap - 1, i = (size_t)tc_mem_hash_bytes(s.p, s.len) & mask;
 
 	while (t->slots[i] && !tc_str_eq(t->items[t->slots[i] - 1], s))
 		i = (i + 1) & mask;

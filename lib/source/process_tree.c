@@ -127,6 +127,8 @@ keep_thread(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes)
 			t.tgid = (uint32_t)f.num;
 	}
 	tc_source_nested(d, n);
+	if (!t.tid)
+		return; /* nobody's */
 	row = tc_source_row(d, p, sizeof(*row));
 	if (!row)
 		return;

@@ -185,6 +185,27 @@ next_element(
 	return 1;
 }
 
+/*
+ * Many bundles that each stay below the limit of one add up too: real traces
+ * shrink four to twenty times as a whole.
+ */
+enum { MAX_TOTAL_RATIO = 64, FREE_BYTES = 64 * 1024 * 1024 };
+
+static int
+open_bundle(struct tc_trace *t, struct tc_str compressed, struct tc_err *err)
+{
+	uint64_t limit = t->offset * MAX_TOTAL_RATIO + FREE_BYTES;
+
+	if (tc_inflate(&t->inflater, compressed, &t->bundle, err))
+		return -1;
+	t->inflated += t->bundle.len;
+	if (t->inflated <= limit)
+		return 0;
+	return tc_err_set(err, TC_DATA,
+		"the compressed packets of the file grow more than %d times",
+		MAX_TOTAL_RATIO);
+}
+
 /* One packet, wherever it comes from; *p is decoded but not processed yet. */
 static int
 next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
@@ -208,8 +229,7 @@ next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc
 		}
 		if (!p->compressed.p)
 			return 1;
-		if (tc_inflate(&t->inflater, p->compressed, &t->bundle, err) &&
-			bundle_failed(t, err))
+		if (open_bundle(t, p->compressed, err) && bundle_failed(t, err))
 			return -1;
 	}
 }

@@ -122,6 +122,7 @@ struct tc_trace {
 	struct tc_inflater *inflater; /* owned */
 	struct tc_str bundle;         /* what is left of the packets inside one */
 	size_t element;               /* bytes of the window that are used up */
+	uint64_t inflated;            /* bytes of all bundles so far */
 	uint64_t bundle_damage;       /* where the first damaged bundle begins */
 };
 
