@@ -79,7 +79,7 @@ on_other_trace(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_
 
 	(void)run;
 	(void)err;
-	if (t->trace >= im->count && t->trace < INT64_MAX)
+	if (t->trace >= im->count && t->trace < UINT32_MAX)
 		im->count = t->trace + 1;
 	return 0;
 }

@@ -93,3 +93,40 @@ stream() {
 	run --separate-stderr bash -c "mkscene -s 1 >t.pftrace; ulimit -f 4; exec tc-import t.pftrace >cut"
 	is "$status" 74
 }
+
+@test "a process with nothing but expectations is no candidate, and its name stays known" {
+	{
+		echo '{"type":"expected_frame","upid":1,"pid":5,"process":"a","surface_frame_token":5}'
+		echo '{"type":"actual_frame","upid":2,"pid":6,"process":"a","surface_frame_token":5}'
+		echo '{"type":"process","upid":2,"pid":null,"name":null}'
+	} >stream
+	tool got.out tc-jank frames --app a stream
+	ended 0
+	is "$(jq -r 'select(.type == "jank_frame") | "\(.upid) \(.pid) \(.process)"' got.out)" '2 6 a'
+}
+
+@test "frames that cannot be placed are no reason to ask for data sources" {
+	mktrace <<<'gfx ts=1 clock=77 seq=1 type=LATCH buffer=1 layer=L' >t
+	tool got.out tc-import t
+	is "$(jq -r 'select(.type == "notice") | .code' got.out)" ''
+	has "$(jq -r 'select(.type == "stat") | .name' got.out)" clock_sync_failure_undeferrable_packet_loss
+}
+
+@test "the end of a damaged trace is named, also when a bundle before it is damaged" {
+	{
+		mktrace <<<'gfx ts=1 type=LATCH buffer=1 layer=L'
+		mktrace <<<'rawpacket hex=92030474726173'
+		mktrace <<<'raw hex=0a0207ff'
+	} >t
+	run --separate-stderr bash -c 'tc-import t >got.out'
+	is "$status" 65
+	at=$(($(wc -c <t) - 4))
+	is "$(jq -r 'select(.name == "trace_damaged_at_byte") | .value' got.out)" "$at"
+	has "$stderr" "byte $at"
+}
+
+@test "an option that takes no value is named as it was written" {
+	run --separate-stderr tc-jank --all=1
+	is "$status" 2
+	has "$stderr" "option '--all=1' takes no value"
+}

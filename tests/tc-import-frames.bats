@@ -131,7 +131,7 @@ example() {
 	END
 }
 
-@test "an event without buffer id is counted and has no row, one without event neither" {
+@test "an event without buffer id has no row, nor has a packet without event; both are counted" {
 	import <<-END
 		gfx ts=10 type=DEQUEUE layer=L
 		gfx ts=11 noevent
@@ -139,7 +139,7 @@ example() {
 	END
 	gives buffer_event '[.ts, .buffer_id, .track]' <<<'[12,0,"Buffer: 0 L"]'
 	counts <<-END
-		graphics_frame_event_faults 1 data_loss
+		graphics_frame_event_faults 2 data_loss
 		graphics_frame_event_parser_errors 1 info
 	END
 }

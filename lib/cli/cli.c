@@ -158,6 +158,8 @@ tc_cli_common(struct tc_cli *cli, int c, char **argv)
 		print_and_exit(cli, version);
 	case ':': tc_cli_usage(cli, "option '%s' needs a value", argv[optind - 1]);
 	default:
+		if (optopt && strncmp(argv[optind - 1], "--", 2) == 0)
+			tc_cli_usage(cli, "option '%s' takes no value", argv[optind - 1]);
 		if (optopt && optopt < 256)
 			tc_cli_usage(cli, "unknown option '-%c' (see %s -h)", optopt,
 				cli->tool);

@@ -55,7 +55,7 @@ void tc_cli_common(struct tc_cli *cli, int c, char **argv);
 _Noreturn void tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* `at` says where, as "FILE:LINE:COLUMN" or "FILE: byte N"; may be NULL. */
+/* `at` names the input concerned where the message does not; may be NULL. */
 void tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code,
 	const char *at, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

@@ -27,7 +27,6 @@ outlive_one_interrupt(void)
 {
 	struct sigaction sa = { .sa_handler = on_first_interrupt,
 		.sa_flags = (int)SA_RESETHAND | SA_RESTART };
-
 	struct sigaction old;
 
 	/* Who started us with it ignored, as a script's background, wants it so. */
@@ -54,7 +53,7 @@ tc_filter_error(struct tc_filter_run *run, const char *code, const char *text,
 struct tc_str
 tc_filter_quote(struct tc_filter_run *run, const char *name)
 {
-	struct tc_out o = { .fd = -1, .cap = strlen(name) * 6 + 16 };
+	struct tc_out o = { .fd = -1, .cap = strlen(name) * 6 + 4096 };
 
 	o.buf = tc_arena_alloc(&run->arena, o.cap);
 	tc_out_quoted(&o, tc_str_of(name));
@@ -292,7 +291,6 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	static char dash[] = "-";
 	char *only_stdin[] = { dash, NULL };
 	struct tc_filter_run run = { .cli = cli, .filter = filter, .ctx = ctx };
-	struct tc_err first;
 	int r, status;
 
 	/* A file that may not grow any more is a write that fails, like a full disk. */
@@ -302,14 +300,11 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	r = each_input(&run, inputs[0] ? inputs : only_stdin, err);
 	if (r == 0 && filter->end)
 		r = filter->end(ctx, &run, err);
-	first = *err;
 	status = status_of(&run, r, err);
 	if (!run.out.sys)
 		put_end(&run, status);
 	if (tc_out_flush(&run.out, err))
 		r = -1;
-	else if (r)
-		*err = first;
 	tc_out_release(&run.out);
 	tc_arena_release(&run.arena);
 	tc_json_release(&run.json);

@@ -9,8 +9,8 @@
  * `tool` record and closes it with an `end` record, checks that every tool
  * upstream did the same, and turns it all into an exit status.
  *
- * An input whose first byte is not `{` goes to the tool's `raw` function, when
- * it has one.
+ * An input that is empty or whose first byte is not `{` goes to the tool's `raw`
+ * function, when it has one.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ struct tc_filter_run {
 	size_t open_count, open_cap;
 };
 
-/* Writes an `error` record; `subject` is a name or JSON text, p NULL for none. */
+/* Writes an `error` record. The subject is JSON text: see tc_filter_quote. */
 void tc_filter_error(struct tc_filter_run *run, const char *code, const char *text,
 	struct tc_str subject_json);
 

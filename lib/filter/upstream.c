@@ -8,7 +8,7 @@
 #include "err/err.h"
 #include "rec/rec.h"
 
-/* More tools than this in one pipe are not told apart, only counted. */
+/* No pipe has more tools than this; further ones are not watched. */
 enum { MAX_OPEN = 64, MAX_NAME = 63 };
 
 struct tc_filter_open {

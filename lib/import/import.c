@@ -134,6 +134,15 @@ put_rows(struct tc_decode *d, struct tc_out *out)
 	}
 }
 
+/* Where a trace ended that should have gone on, or else where it has a hole. */
+static int64_t
+damage_offset(const struct tc_decode *d, int r)
+{
+	if (r < 0)
+		return (int64_t)d->trace.offset;
+	return d->trace.is_damaged ? (int64_t)d->trace.bundle_damage : -1;
+}
+
 /* What went wrong, as the last word on this input. */
 static int
 verdict(const struct tc_decode *d, const struct tc_in *in, const char *sniffed, int r,
@@ -165,6 +174,7 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_err write_err;
 	const char *sniffed;
 	struct tc_decode d;
+	int64_t damage;
 	int r;
 
 	if (tc_in_want(in, TC_IMPORT_SNIFF_BYTES, err) < 0)
@@ -176,12 +186,13 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	if (r == 0 && d.trace.packets == 0 && !d.trace.is_damaged)
 		r = tc_err_set(err, TC_DATA, "no packets");
 	if (r == 0 || err->code == TC_DATA) {
+		damage = damage_offset(&d, r);
 		r = verdict(&d, in, sniffed, r, err);
 		place_late_rows(&d);
 		apply_rows(&d);
 		tc_import_put_head(&d, origin, in, out);
 		put_rows(&d, out);
-		tc_import_put_tail(&d, r < 0, out);
+		tc_import_put_tail(&d, damage, out);
 	}
 	release(&d);
 	if (tc_out_check(out, &write_err)) {

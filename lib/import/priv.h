@@ -11,8 +11,9 @@ struct tc_decode;
 void tc_import_put_head(struct tc_decode *d, const struct tc_import_origin *origin,
 	const struct tc_in *in, struct tc_out *out);
 
-/* `stat` records, and a notice when the trace has no frames. */
-void tc_import_put_tail(struct tc_decode *d, bool is_damaged, struct tc_out *out);
+/* `damage` is the byte where it begins, -1 for none. `stat` records, and a notice when
+ * the trace has no frames. */
+void tc_import_put_tail(struct tc_decode *d, int64_t damage, struct tc_out *out);
 
 /* Bytes that tc_import_sniff would like to see. */
 enum { TC_IMPORT_SNIFF_BYTES = 8 };

@@ -24,17 +24,29 @@ put_stat(struct tc_decode *d, enum tc_trace_stat stat, int64_t value, struct tc_
 
 /* Where the damage begins is a fact even when that is byte 0. */
 static void
-put_stats(struct tc_decode *d, bool is_damaged, struct tc_out *out)
+put_stats(struct tc_decode *d, int64_t damage, struct tc_out *out)
 {
 	const struct tc_trace *t = &d->trace;
-	int64_t offset = t->is_damaged ? (int64_t)t->bundle_damage : (int64_t)t->offset;
 	int i;
 
-	if (is_damaged)
-		put_stat(d, TC_STAT_DAMAGE_OFFSET, offset, out);
+	if (damage >= 0)
+		put_stat(d, TC_STAT_DAMAGE_OFFSET, damage, out);
 	for (i = 0; i < TC_STAT_COUNT; i++)
 		if (t->stats[i])
 			put_stat(d, (enum tc_trace_stat)i, t->stats[i], out);
+}
+
+/* Frames that were there and could not be used are no question of data sources. */
+static bool
+has_frame_packets(const struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	for (i = 0; all[i]; i++)
+		if (all[i]->has_frames && d->use[i].packets)
+			return true;
+	return false;
 }
 
 static void
@@ -48,7 +60,7 @@ put_no_frames(struct tc_decode *d, struct tc_out *out)
 
 	memcpy(text, begin, len);
 	for (i = 0; all[i]; i++) {
-		if (!all[i]->has_frames)
+		if (!all[i]->has_frames || len >= sizeof(text))
 			continue;
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s (%s)",
 			n++ ? ", " : "", all[i]->name, all[i]->help);
@@ -61,10 +73,10 @@ put_no_frames(struct tc_decode *d, struct tc_out *out)
 }
 
 void
-tc_import_put_tail(struct tc_decode *d, bool is_damaged, struct tc_out *out)
+tc_import_put_tail(struct tc_decode *d, int64_t damage, struct tc_out *out)
 {
-	put_stats(d, is_damaged, out);
-	if (!d->frame_rows)
+	put_stats(d, damage, out);
+	if (d->trace.packets && !has_frame_packets(d))
 		put_no_frames(d, out);
 }
 

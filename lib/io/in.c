@@ -37,6 +37,8 @@ tc_in_open(struct tc_in *in, const char *name, struct tc_err *err)
 void
 tc_in_bytes(struct tc_in *in, const void *bytes, size_t len)
 {
+	if (!bytes)
+		bytes = "";
 	/* Never written through: only buffers with a capacity are. */
 	*in = (struct tc_in){ .fd = -1, .name = "bytes", .len = len, .eof = true };
 	memcpy(&in->buf, &bytes, sizeof(in->buf));

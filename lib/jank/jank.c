@@ -60,17 +60,19 @@ tc_jank_add_process(struct tc_jank *j, const struct tc_rec_process *r)
 {
 	uint32_t i = proc_of(j, r->trace, r->machine_id, r->upid);
 
-	j->procs[i].pid = r->pid;
-	j->procs[i].name = tc_strtab_id(&j->names, r->name);
+	/* What frames said stays where the record does not know. */
+	if (r->pid != TC_NONE)
+		j->procs[i].pid = r->pid;
+	if (r->name.p)
+		j->procs[i].name = tc_strtab_id(&j->names, r->name);
 }
 
 /* A stream need not have the process records; frames name theirs too. */
 static uint32_t
-proc_with_frames(struct tc_jank *j, uint32_t i, int64_t pid, struct tc_str name)
+name_proc(struct tc_jank *j, uint32_t i, int64_t pid, struct tc_str name)
 {
 	struct tc_jank_proc *p = &j->procs[i];
 
-	p->has_frames = true;
 	if (p->pid == TC_NONE)
 		p->pid = pid;
 	if (!p->name)
@@ -93,7 +95,7 @@ tc_jank_add_expected(struct tc_jank *j, const struct tc_rec_expected_frame *f)
 		.ts = f->ts,
 		.dur = f->dur,
 		.id = f->id,
-		.proc = proc_with_frames(j, proc, f->pid, f->process),
+		.proc = name_proc(j, proc, f->pid, f->process),
 	};
 }
 
@@ -102,7 +104,7 @@ group_of(struct tc_jank *j, const struct tc_rec_actual_frame *f)
 {
 	uint32_t proc = proc_of(j, f->trace, f->machine_id, f->upid);
 	struct tc_jank_group c = {
-		.proc = proc_with_frames(j, proc, f->pid, f->process),
+		.proc = name_proc(j, proc, f->pid, f->process),
 		.pid = f->pid,
 		.on_time = f->on_time_finish,
 		.layer = tc_strtab_id(&j->names, f->layer_name),
@@ -114,6 +116,7 @@ group_of(struct tc_jank *j, const struct tc_rec_actual_frame *f)
 	size_t before = j->groups.count;
 	uint32_t id;
 
+	j->procs[proc].has_frames = true;
 	id = tc_strtab_id(
 		&j->groups, (struct tc_str){ (const char *)&c, sizeof(c), false });
 	if (j->groups.count > before) {

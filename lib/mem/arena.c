@@ -46,7 +46,7 @@ tc_arena_alloc(struct tc_arena *a, size_t n)
 	char *p;
 
 	n = (n + 7) & ~(size_t)7;
-	if ((size_t)(a->end - a->pos) < n || !a->pos)
+	if (!a->pos || (size_t)(a->end - a->pos) < n)
 		add_block(a, n);
 	p = a->pos;
 	a->pos += n;
@@ -71,7 +71,7 @@ tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len)
 	return p;
 }
 
-/* Keeps the newest block, which is as large as the last record needed. */
+/* Keeps the newest block: most records fit in it again. */
 void
 tc_arena_reset(struct tc_arena *a)
 {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 /*
  * Keys come from input, and whoever knew the hash could choose them to meet in
@@ -16,7 +17,7 @@ make_secret(void)
 	uint64_t bytes[2] = { 0, 0 };
 
 	/* Without random bytes the hash is only slower against an attacker. */
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+	if (getentropy(bytes, sizeof(bytes)) != 0)
 		bytes[0] = (uint64_t)(uintptr_t)&secret;
 	secret[0] = bytes[0] | 1;
 	secret[1] = bytes[1];

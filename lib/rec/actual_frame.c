@@ -44,4 +44,4 @@ static const struct tc_rec_field actual_frame_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_actual_frame =
-	TC_REC_TYPE(tc_rec_actual_frame, "actual_frame", actual_frame_fields, true);
+	TC_REC_TYPE(tc_rec_actual_frame, "actual_frame", actual_frame_fields);

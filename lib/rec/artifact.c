@@ -12,4 +12,4 @@ static const struct tc_rec_field artifact_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_artifact =
-	TC_REC_TYPE(tc_rec_artifact, "artifact", artifact_fields, false);
+	TC_REC_TYPE(tc_rec_artifact, "artifact", artifact_fields);

@@ -18,4 +18,4 @@ static const struct tc_rec_field buffer_event_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_buffer_event =
-	TC_REC_TYPE(tc_rec_buffer_event, "buffer_event", buffer_event_fields, true);
+	TC_REC_TYPE(tc_rec_buffer_event, "buffer_event", buffer_event_fields);

@@ -16,4 +16,4 @@ static const struct tc_rec_field expected_frame_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_expected_frame =
-	TC_REC_TYPE(tc_rec_expected_frame, "expected_frame", expected_frame_fields, true);
+	TC_REC_TYPE(tc_rec_expected_frame, "expected_frame", expected_frame_fields);

@@ -26,4 +26,4 @@ static const struct tc_rec_field jank_frame_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_jank_frame =
-	TC_REC_TYPE(tc_rec_jank_frame, "jank_frame", jank_frame_fields, false);
+	TC_REC_TYPE(tc_rec_jank_frame, "jank_frame", jank_frame_fields);

@@ -22,4 +22,4 @@ static const struct tc_rec_field jank_stats_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_jank_stats =
-	TC_REC_TYPE(tc_rec_jank_stats, "jank_stats", jank_stats_fields, false);
+	TC_REC_TYPE(tc_rec_jank_stats, "jank_stats", jank_stats_fields);

@@ -10,4 +10,4 @@ static const struct tc_rec_field notice_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_notice =
-	TC_REC_TYPE(tc_rec_notice, "notice", notice_fields, false);
+	TC_REC_TYPE(tc_rec_notice, "notice", notice_fields);

@@ -15,5 +15,4 @@ static const struct tc_rec_field phase_fields[] = {
 	TC_REC_ALWAYS(tc_rec_phase, trace, INT),
 };
 
-const struct tc_rec_type tc_rec_phase =
-	TC_REC_TYPE(tc_rec_phase, "phase", phase_fields, true);
+const struct tc_rec_type tc_rec_phase = TC_REC_TYPE(tc_rec_phase, "phase", phase_fields);

@@ -13,4 +13,4 @@ static const struct tc_rec_field process_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_process =
-	TC_REC_TYPE(tc_rec_process, "process", process_fields, false);
+	TC_REC_TYPE(tc_rec_process, "process", process_fields);

@@ -9,7 +9,8 @@
  *
  *   int64_t TC_NONE · double and float NAN · tc_str {NULL, 0} · lists {NULL, 0}
  *
- * tc_rec_init sets every field so; fill in what is known, then put.
+ * A pointer that is left out of an initialiser is unknown, a number is not: name
+ * every number, or begin with tc_rec_init, which sets every field so.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -56,7 +57,6 @@ struct tc_rec_type {
 	size_t open_len;
 	const struct tc_rec_field *fields;
 	size_t count, size;
-	bool is_row; /* a row of a trace: tc-jank replaces those it reads */
 };
 
 /*
@@ -75,17 +75,17 @@ struct tc_rec_type {
 #define TC_REC_OPTIONAL_SUB(s, m, k, sub) TC_REC_FIELD(s, m, k, true, sub)
 #define TC_REC_TABLE(s, table) \
 	(table), sizeof(table) / sizeof((table)[0]), sizeof(struct s)
-#define TC_REC_TYPE(s, type_name, table, row) \
+#define TC_REC_TYPE(s, type_name, table) \
 	{ \
 		(type_name), "{\"type\":\"" type_name "\"", \
 			sizeof("{\"type\":\"" type_name "\"") - 1, \
-			TC_REC_TABLE(s, table), (row) \
+			TC_REC_TABLE(s, table) \
 	}
 
 /* For a struct that only stands inside others. */
 #define TC_REC_INNER(s, table) \
 	{ \
-		NULL, "", 0, TC_REC_TABLE(s, table), false \
+		NULL, "", 0, TC_REC_TABLE(s, table) \
 	}
 
 void tc_rec_init(const struct tc_rec_type *type, void *rec);

@@ -8,5 +8,4 @@ static const struct tc_rec_field stat_fields[] = {
 	TC_REC_OPTIONAL(tc_rec_stat, trace, INT),
 };
 
-const struct tc_rec_type tc_rec_stat =
-	TC_REC_TYPE(tc_rec_stat, "stat", stat_fields, false);
+const struct tc_rec_type tc_rec_stat = TC_REC_TYPE(tc_rec_stat, "stat", stat_fields);

@@ -11,4 +11,4 @@ static const struct tc_rec_field thread_fields[] = {
 };
 
 const struct tc_rec_type tc_rec_thread =
-	TC_REC_TYPE(tc_rec_thread, "thread", thread_fields, false);
+	TC_REC_TYPE(tc_rec_thread, "thread", thread_fields);

@@ -6,5 +6,4 @@ static const struct tc_rec_field tool_fields[] = {
 	TC_REC_ALWAYS(tc_rec_tool, contract, INT),
 };
 
-const struct tc_rec_type tc_rec_tool =
-	TC_REC_TYPE(tc_rec_tool, "tool", tool_fields, false);
+const struct tc_rec_type tc_rec_tool = TC_REC_TYPE(tc_rec_tool, "tool", tool_fields);

@@ -38,5 +38,4 @@ static const struct tc_rec_field trace_fields[] = {
 	TC_REC_ALWAYS(tc_rec_trace, trace, INT),
 };
 
-const struct tc_rec_type tc_rec_trace =
-	TC_REC_TYPE(tc_rec_trace, "trace", trace_fields, false);
+const struct tc_rec_type tc_rec_trace = TC_REC_TYPE(tc_rec_trace, "trace", trace_fields);

@@ -101,8 +101,10 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	struct row *row;
 
 	(void)state;
-	if (!find_event(d, p->data, &bytes))
+	if (!find_event(d, p->data, &bytes)) {
+		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
+	}
 	if (!read_event(d, bytes, &e)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
