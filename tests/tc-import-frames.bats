@@ -1065,11 +1065,16 @@ jank_table() {
 		gfx ts=950 seq=5 type=DEQUEUE layer=L buffer=1
 		gfx ts=950 seq=5 machine=7 type=DEQUEUE layer=L buffer=2
 		gfx ts=950 clock=3 seq=5 machine=7 type=DEQUEUE layer=L buffer=3
+		defaults seq=6 machine=7 dclock=3
+		gfx ts=960 seq=6 type=DEQUEUE layer=L buffer=4
+		gfx ts=960 seq=6 machine=7 type=DEQUEUE layer=L buffer=5
 	END
 	gives buffer_event '"\(.ts) \(.buffer_id) \(.machine_id)"' <<-END
 		950 2 7
+		960 4 0
 		1050 1 0
 		1550 3 7
+		1560 5 7
 	END
 }
 
