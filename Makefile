@@ -84,7 +84,8 @@ pb_stem := $(OUT)/proto/trace.pb-c
 $(pb_stem).c: proto/trace.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=proto --c_out=$(@D) $<
-$(pb_stem).h: $(pb_stem).c
+# Without a recipe, make would not look again at when it was written.
+$(pb_stem).h: $(pb_stem).c ;
 $(pb_stem).o: $(pb_stem).c
 	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(test_cflags) -c -o $@ $<
 

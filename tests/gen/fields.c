@@ -14,6 +14,14 @@ tc_fields_has(const ProtobufCMessage *m, const char *name)
 	return find(m, name) != NULL;
 }
 
+bool
+tc_fields_has_part(const ProtobufCMessage *m, const char *name)
+{
+	const ProtobufCFieldDescriptor *f = find(m, name);
+
+	return f && f->type == PROTOBUF_C_TYPE_MESSAGE;
+}
+
 static void *
 member(ProtobufCMessage *m, unsigned offset)
 {
@@ -115,12 +123,37 @@ set_integer(
 	return 0;
 }
 
+static size_t
+value_bytes(ProtobufCType type)
+{
+	if (type == PROTOBUF_C_TYPE_BYTES)
+		return sizeof(ProtobufCBinaryData);
+	if (type == PROTOBUF_C_TYPE_INT64 || type == PROTOBUF_C_TYPE_UINT64)
+		return sizeof(uint64_t);
+	return sizeof(uint32_t);
+}
+
+/* Room for one more value of a repeated field; what it had moves along. */
+static void *
+add_value(struct tc_script *s, ProtobufCMessage *m, const ProtobufCFieldDescriptor *f)
+{
+	size_t *n = member(m, f->quantifier_offset), width = value_bytes(f->type);
+	void **values = member(m, f->offset);
+	char *grown = tc_script_alloc(s, (*n + 1) * width);
+
+	if (*n > 0)
+		memcpy(grown, *values, *n * width);
+	*values = grown;
+	return grown + (*n)++ * width;
+}
+
 int
 tc_fields_set(struct tc_script *s, ProtobufCMessage *m, const char *name,
 	struct tc_script_text value)
 {
 	const ProtobufCFieldDescriptor *f = find(m, name);
-	void *at = member(m, f->offset);
+	bool repeated = f->label == PROTOBUF_C_LABEL_REPEATED;
+	void *at = repeated ? add_value(s, m, f) : member(m, f->offset);
 	int r;
 
 	if (f->type == PROTOBUF_C_TYPE_STRING)
@@ -131,7 +164,7 @@ tc_fields_set(struct tc_script *s, ProtobufCMessage *m, const char *name,
 		r = set_float(s, at, value);
 	else
 		r = set_integer(s, at, f->type, value);
-	if (r == 0)
+	if (r == 0 && !repeated)
 		*(protobuf_c_boolean *)member(m, f->quantifier_offset) = 1;
 	return r;
 }

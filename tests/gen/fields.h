@@ -4,7 +4,7 @@
  * fields: the fields of a protobuf-c message, reached by name.
  *
  * Messages and their parts live in the script's memory, hence as long as its
- * current line. Except with tc_fields_has, a name that the message does not have
+ * current line. Except with tc_fields_has*, a name that the message does not have
  * is a bug of the caller. What fails returns -1 and leaves the script's err.
  */
 #include <stdbool.h>
@@ -15,6 +15,9 @@
 #include "script.h"
 
 bool tc_fields_has(const ProtobufCMessage *m, const char *name);
+
+/* Whether it is there and holds a message, not a value. */
+bool tc_fields_has_part(const ProtobufCMessage *m, const char *name);
 
 /* The sub-message in that field, made when it is not there yet. */
 ProtobufCMessage *tc_fields_sub(
@@ -29,6 +32,7 @@ ProtobufCMessage *tc_fields_item(
 ProtobufCMessage *tc_fields_add(
 	struct tc_script *s, ProtobufCMessage *m, const char *name, size_t max);
 
+/* One value more where the field is repeated, but not one of text. */
 int tc_fields_set(struct tc_script *s, ProtobufCMessage *m, const char *name,
 	struct tc_script_text value);
 

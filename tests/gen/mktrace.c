@@ -2,19 +2,22 @@
  * mktrace: make a trace from a script, one packet per line.
  *
  * The keys of a line are resolved by name through protobuf-c's descriptors, so a
- * new kind is a line in `kinds`, and a new key is one in `aliases`. Only keys
- * whose value has parts of its own need code, in the kind's `set`.
+ * new kind is a line in `kinds`, an ftrace event needs none, and a key may always
+ * be the name of its field in proto/trace.proto; shorter ones are in `aliases`.
+ * Only keys whose value has parts of its own need code, in the kind's `set`.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle.h"
 #include "fields.h"
 #include "gen.h"
 #include "script.h"
 
 enum {
+	MAX_NAME = 64,  /* of a field */
 	MAX_NESTED = 4, /* deflate inside deflate, for readers that must refuse it */
 	LEVEL = 9,
 	UNKNOWN_KEY = 1,
@@ -25,7 +28,8 @@ static const char usage[] =
 	"Make a Perfetto trace from a script; one line makes one packet.\n\n"
 	"  KIND key=value ...   value plain, or \"...\" with \\n \\t \\\" \\\\ \\xHH\n"
 	"  # comment\n\n"
-	"keys of every kind: ts clock seq flags dropped cleared machine uid\n"
+	"keys of every kind: ts clock seq flags dropped cleared machine uid. A key\n"
+	"may also be the name of a field in proto/trace.proto.\n"
 	"gfx        type (number or name) buffer layer frame dur noevent\n"
 	"esurf      cookie token display pid layer\n"
 	"asurf      cookie token display pid layer present ontime gpu jank pred\n"
@@ -41,9 +45,22 @@ static const char usage[] =
 	"config     ds=NAME... duration\n"
 	"uuid       msb lsb\n"
 	"sysinfo    sdk build release\n"
-	"stats      overwritten=N... loss=N..., the nth of each for the nth buffer\n"
+	"stats      overwritten=N... loss=N... or any field of BufferStats, the nth\n"
+	"           of each for the nth buffer\n"
+	"packages   pkg=NAME:UID[:VERSION[:DEBUGGABLE[:PROFILEABLE]]]... error\n"
 	"service    started allstarted flushed read disabled flush clone cloned\n"
-	"print      cpu tid text; ts is the event's\n"
+	"bundle     cpu lost_events ftrace_clock ftrace_timestamp boot_timestamp\n"
+	"           last_read_event_timestamp previous_bundle_end_timestamp; the\n"
+	"           ftrace events up to endbundle, in one packet\n"
+	"print      text, and what ftrace events have: ts tid common_flags, and where\n"
+	"           no bundle is open, cpu for one of its own\n"
+	"EVENT      any other ftrace event of proto/trace.proto (sched_switch, zero,\n"
+	"           task_newtask, ...): its fields, and what ftrace events have\n"
+	"other      id hex: an ftrace event of that field number; without, of none\n"
+	"compact_switch  ts prev_state next_pid next_prio next_comm, and cpu as above:\n"
+	"           a row of the bundle's compact events; a key left out leaves its\n"
+	"           column shorter\n"
+	"compact_waking  ts pid target_cpu prio comm common_flags, and cpu\n"
 	"interned   nothing more: an empty interned_data\n"
 	"marker     nothing more\n"
 	"empty      nothing more\n"
@@ -65,6 +82,7 @@ struct mk {
 	struct tc_gen_out file;
 	struct group groups[MAX_NESTED];
 	size_t n_groups;
+	struct tc_bundle bundle;
 };
 
 /* A line in the making. */
@@ -72,7 +90,8 @@ struct packet {
 	Tc__TracePacket top;
 	ProtobufCMessage *event; /* what the kind's own keys set; may be &top.base */
 	struct tc_script_text hex;
-	size_t n_client, n_host, n_overwritten, n_loss;
+	struct tc_script_text id; /* of the event that hex is the payload of */
+	size_t n_client, n_host;
 	bool gzip, comm;
 };
 
@@ -83,6 +102,7 @@ struct packet {
 struct kind {
 	const char *name;
 	const char *path[2]; /* the messages to make, from the packet inwards */
+	bool ftrace;         /* may be a part of the bundle that is open */
 	int (*set)(struct mk *mk, struct packet *p, const struct tc_script_arg *a);
 	int (*put)(struct mk *mk, struct packet *p);
 };
@@ -104,16 +124,12 @@ static const struct {
 static const struct {
 	const char *key, *field;
 } aliases[] = {
-	{ "type", "type" },
 	{ "buffer", "buffer_id" },
 	{ "buffer", "is_buffer" },
 	{ "layer", "layer_name" },
 	{ "frame", "frame_number" },
 	{ "dur", "duration_ns" },
-	{ "cookie", "cookie" },
-	{ "token", "token" },
 	{ "display", "display_frame_token" },
-	{ "pid", "pid" },
 	{ "present", "present_type" },
 	{ "ontime", "on_time_finish" },
 	{ "gpu", "gpu_composition" },
@@ -133,8 +149,6 @@ static const struct {
 	{ "primary", "primary_trace_clock" },
 	{ "dclock", "timestamp_clock_id" },
 	{ "duration", "duration_ms" },
-	{ "msb", "msb" },
-	{ "lsb", "lsb" },
 	{ "sdk", "android_sdk_version" },
 	{ "build", "android_build_fingerprint" },
 	{ "started", "tracing_started" },
@@ -145,7 +159,7 @@ static const struct {
 	{ "flush", "flush_started" },
 	{ "clone", "clone_started" },
 	{ "cloned", "buffer_cloned" },
-	{ "cpu", "cpu" },
+	{ "text", "buf" },
 };
 
 static const char *const buffer_events[] = {
@@ -308,36 +322,174 @@ set_sysinfo_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 		"release", a->value);
 }
 
+/* The text as a C string, empty when it is too long for the name of a field. */
+static void
+copy_name(char name[MAX_NAME], struct tc_script_text text)
+{
+	name[0] = '\0';
+	if (text.len < MAX_NAME)
+		snprintf(name, MAX_NAME, "%.*s", (int)text.len, text.pos);
+}
+
+static bool
+has_value(const ProtobufCMessage *m, const char *name)
+{
+	return tc_fields_has(m, name) && !tc_fields_has_part(m, name);
+}
+
+/* How many keys of that name the line has before this one. */
+static size_t
+count_before(const struct mk *mk, const struct tc_script_arg *a)
+{
+	const struct tc_script_arg *b;
+	size_t n = 0;
+
+	for (b = mk->script.args; b < a; b++)
+		n += b->key.len == a->key.len &&
+			memcmp(b->key.pos, a->key.pos, a->key.len) == 0;
+	return n;
+}
+
 static int
 set_stats_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 {
-	bool loss = tc_script_is(a->key, "loss");
-	const char *field = loss ? "trace_writer_packet_loss" : "chunks_overwritten";
-	size_t i;
+	static const Tc__TraceStats__BufferStats buffer =
+		TC__TRACE_STATS__BUFFER_STATS__INIT;
+	const char *field;
+	char name[MAX_NAME];
 
-	if (!loss && !tc_script_is(a->key, "overwritten"))
+	copy_name(name, a->key);
+	field = tc_script_is(a->key, "overwritten") ? "chunks_overwritten"
+		: tc_script_is(a->key, "loss")      ? "trace_writer_packet_loss"
+						    : name;
+	if (!tc_fields_has(&buffer.base, field))
 		return UNKNOWN_KEY;
-	i = loss ? p->n_loss++ : p->n_overwritten++;
 	return tc_fields_set(&mk->script,
-		tc_fields_item(
-			&mk->script, p->event, "buffer_stats", i, mk->script.n_args),
+		tc_fields_item(&mk->script, p->event, "buffer_stats", count_before(mk, a),
+			mk->script.n_args),
 		field, a->value);
+}
+
+static int
+set_packages_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	static const char *const fields[] = { "name", "uid", "version_code", "debuggable",
+		"profileable_from_shell" };
+
+	if (!tc_script_is(a->key, "pkg"))
+		return UNKNOWN_KEY;
+	return tc_fields_set_parts(&mk->script,
+		tc_fields_add(&mk->script, p->event, "packages", mk->script.n_args),
+		fields, COUNT(fields), 2, a->value);
 }
 
 /* ts goes to the event: a bundle's packet has no time of its own. */
 static int
-set_print_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+set_event_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 {
-	ProtobufCMessage *event = tc_fields_item(&mk->script, p->event, "event", 0, 1);
-	ProtobufCMessage *print = tc_fields_sub(&mk->script, event, "print");
+	Tc__FtraceEventBundle *bundle = p->top.ftrace_events;
+	ProtobufCMessage *event = &bundle->event[0]->base;
 
 	if (tc_script_is(a->key, "ts"))
 		return tc_fields_set(&mk->script, event, "timestamp", a->value);
 	if (tc_script_is(a->key, "tid"))
 		return tc_fields_set(&mk->script, event, "pid", a->value);
-	if (tc_script_is(a->key, "text"))
-		return tc_fields_set(&mk->script, print, "buf", a->value);
+	if (tc_script_is(a->key, "common_flags"))
+		return tc_fields_set(&mk->script, event, "common_flags", a->value);
+	if (tc_script_is(a->key, "cpu"))
+		return tc_fields_set(&mk->script, &bundle->base, "cpu", a->value);
 	return UNKNOWN_KEY;
+}
+
+static int
+set_other_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	if (tc_script_is(a->key, "hex"))
+		p->hex = a->value;
+	else if (tc_script_is(a->key, "id"))
+		p->id = a->value;
+	else
+		return set_event_key(mk, p, a);
+	return 0;
+}
+
+static int
+set_compact_ts(struct mk *mk, Tc__FtraceEventBundle__CompactSched *c, bool waking,
+	struct tc_script_text value)
+{
+	uint64_t *ns = tc_script_alloc(&mk->script, sizeof(*ns));
+
+	if (tc_script_int(&mk->script, value, 64, ns) < 0)
+		return -1;
+	if (waking) {
+		*ns = tc_bundle_delta(&mk->bundle.last_waking_ns, *ns);
+		c->n_waking_timestamp = 1;
+		c->waking_timestamp = ns;
+	} else {
+		*ns = tc_bundle_delta(&mk->bundle.last_switch_ns, *ns);
+		c->n_switch_timestamp = 1;
+		c->switch_timestamp = ns;
+	}
+	return 0;
+}
+
+static int
+set_compact_comm(struct mk *mk, Tc__FtraceEventBundle__CompactSched *c, bool waking,
+	struct tc_script_text value)
+{
+	uint32_t *index = tc_script_alloc(&mk->script, sizeof(*index));
+	ProtobufCBinaryData comm;
+	bool is_new;
+
+	if (tc_script_bytes(&mk->script, value, &comm.data, &comm.len) < 0)
+		return -1;
+	if (comm.len > UINT8_MAX)
+		return tc_script_fail(&mk->script, "a comm of more than 255 bytes");
+	*index = tc_bundle_comm(&mk->bundle, comm.data, comm.len, &is_new);
+	if (is_new && tc_fields_set(&mk->script, &c->base, "intern_table", value) < 0)
+		return -1;
+	if (waking) {
+		c->n_waking_comm_index = 1;
+		c->waking_comm_index = index;
+	} else {
+		c->n_switch_next_comm_index = 1;
+		c->switch_next_comm_index = index;
+	}
+	return 0;
+}
+
+/* One row of the columns that a bundle is merged of; the rest goes by their names. */
+static int
+set_compact(struct mk *mk, struct packet *p, const struct tc_script_arg *a,
+	const char *columns)
+{
+	Tc__FtraceEventBundle *bundle = p->top.ftrace_events;
+	bool waking = strcmp(columns, "waking") == 0;
+	char key[MAX_NAME], field[2 * MAX_NAME];
+
+	if (tc_script_is(a->key, "ts"))
+		return set_compact_ts(mk, bundle->compact_sched, waking, a->value);
+	if (tc_script_is(a->key, waking ? "comm" : "next_comm"))
+		return set_compact_comm(mk, bundle->compact_sched, waking, a->value);
+	if (tc_script_is(a->key, "cpu"))
+		return tc_fields_set(&mk->script, &bundle->base, "cpu", a->value);
+	copy_name(key, a->key);
+	snprintf(field, sizeof(field), "%s_%s", columns, key);
+	if (!tc_fields_has(p->event, field))
+		return UNKNOWN_KEY;
+	return tc_fields_set(&mk->script, p->event, field, a->value);
+}
+
+static int
+set_compact_switch_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	return set_compact(mk, p, a, "switch");
+}
+
+static int
+set_compact_waking_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	return set_compact(mk, p, a, "waking");
 }
 
 static int
@@ -438,6 +590,72 @@ put_rawpacket(struct mk *mk, struct packet *p)
 	return 0;
 }
 
+static int
+put_bundle(struct mk *mk, struct packet *p)
+{
+	tc_bundle_open(&mk->bundle, &p->top, mk->script.number);
+	return 0;
+}
+
+static int
+put_endbundle(struct mk *mk, struct packet *p)
+{
+	if (tc__trace_packet__get_packed_size(&p->top) > 0)
+		return tc_script_fail(&mk->script, "keys belong on the bundle line");
+	if (!mk->bundle.open)
+		return tc_script_fail(&mk->script, "endbundle without bundle");
+	tc_bundle_close(&mk->bundle, target(mk));
+	return 0;
+}
+
+/* An event is part of the bundle that is open, or is one alone. */
+static int
+put_event(struct mk *mk, struct packet *p)
+{
+	Tc__FtraceEventBundle *part = p->top.ftrace_events;
+
+	if (!mk->bundle.open) {
+		tc_bundle_open(&mk->bundle, &p->top, mk->script.number);
+		tc_bundle_close(&mk->bundle, target(mk));
+		return 0;
+	}
+	p->top.ftrace_events = NULL;
+	if (part->has_cpu || tc__trace_packet__get_packed_size(&p->top) > 0)
+		return tc_script_fail(
+			&mk->script, "these keys belong on the bundle line");
+	tc_bundle_put(&mk->bundle, part);
+	return 0;
+}
+
+/* protobuf-c writes unknown fields as they are, the length with the bytes. */
+static int
+put_other(struct mk *mk, struct packet *p)
+{
+	ProtobufCMessageUnknownField *field =
+		tc_script_alloc(&mk->script, sizeof(*field));
+	uint8_t *bytes;
+	uint64_t id;
+	size_t len;
+
+	if (!p->id.pos)
+		return p->hex.pos ? tc_script_fail(&mk->script, "hex without id")
+				  : put_event(mk, p);
+	if (tc_script_int(&mk->script, p->id, 28, &id) < 0 ||
+		tc_script_hex(&mk->script, p->hex, &bytes, &len) < 0)
+		return -1;
+	if (id == 0 || len > 127)
+		return tc_script_fail(&mk->script, "id 0, or hex of more than 127 bytes");
+	field->tag = (uint32_t)id;
+	field->wire_type = PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+	field->len = len + 1;
+	field->data = tc_script_alloc(&mk->script, field->len);
+	field->data[0] = (uint8_t)len;
+	memcpy(field->data + 1, bytes, len);
+	p->event->n_unknown_fields = 1;
+	p->event->unknown_fields = field;
+	return put_event(mk, p);
+}
+
 /* The packet is kept by value: the keys of every kind are all numbers. */
 static int
 put_deflate(struct mk *mk, struct packet *p)
@@ -485,7 +703,14 @@ static const struct kind kinds[] = {
 	{ "sysinfo", { "system_info" }, .set = set_sysinfo_key },
 	{ "stats", { "trace_stats" }, .set = set_stats_key },
 	{ "service", .path = { "service_event" } },
-	{ "print", { "ftrace_events" }, .set = set_print_key },
+	{ "packages", { "packages_list" }, .set = set_packages_key },
+	{ "bundle", { "ftrace_events" }, .put = put_bundle },
+	{ "endbundle", { NULL }, .put = put_endbundle },
+	{ "other", { "ftrace_events" }, true, .set = set_other_key, .put = put_other },
+	{ "compact_switch", { "ftrace_events", "compact_sched" }, true,
+		.set = set_compact_switch_key, .put = put_event },
+	{ "compact_waking", { "ftrace_events", "compact_sched" }, true,
+		.set = set_compact_waking_key, .put = put_event },
 	{ "interned", { NULL }, .put = put_interned },
 	{ "marker", { NULL }, .put = put_marker },
 	{ "empty", .path = { NULL } },
@@ -493,17 +718,39 @@ static const struct kind kinds[] = {
 	{ "rawpacket", { NULL }, .set = set_hex_key, .put = put_rawpacket },
 	{ "deflate", { NULL }, .set = set_deflate_key, .put = put_deflate },
 	{ "enddeflate", { NULL }, .put = put_enddeflate },
+	{ NULL, { "ftrace_events" }, true, .set = set_event_key, .put = put_event },
 };
 
+/* The last kind, that of every ftrace event, goes by the event's name. */
 static const struct kind *
-find_kind(struct tc_script_text name)
+find_kind(struct tc_script_text word)
 {
+	static const Tc__FtraceEvent event = TC__FTRACE_EVENT__INIT;
+	char name[MAX_NAME];
+	size_t i = 0;
+
+	while (i < COUNT(kinds) - 1 && !tc_script_is(word, kinds[i].name))
+		i++;
+	copy_name(name, word);
+	if (i == COUNT(kinds) - 1 && !tc_fields_has_part(&event.base, name))
+		return NULL;
+	return &kinds[i];
+}
+
+static ProtobufCMessage *
+make_messages(struct mk *mk, const struct kind *kind, struct packet *p)
+{
+	ProtobufCMessage *m = &p->top.base;
+	char name[MAX_NAME];
 	size_t i;
 
-	for (i = 0; i < COUNT(kinds); i++)
-		if (tc_script_is(name, kinds[i].name))
-			return &kinds[i];
-	return NULL;
+	for (i = 0; i < COUNT(kind->path) && kind->path[i]; i++)
+		m = tc_fields_sub(&mk->script, m, kind->path[i]);
+	if (!kind->ftrace || i == COUNT(kind->path))
+		return m;
+	m = tc_fields_item(&mk->script, m, "event", 0, 1);
+	copy_name(name, mk->script.kind);
+	return kind->name ? m : tc_fields_sub(&mk->script, m, name);
 }
 
 /* How much of a word goes into a message. */
@@ -516,6 +763,7 @@ shown(struct tc_script_text word)
 static int
 set_named_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 {
+	char name[MAX_NAME];
 	size_t i;
 
 	for (i = 0; i < COUNT(common); i++)
@@ -527,6 +775,11 @@ set_named_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 			tc_fields_has(p->event, aliases[i].field))
 			return tc_fields_set(
 				&mk->script, p->event, aliases[i].field, a->value);
+	copy_name(name, a->key);
+	if (has_value(p->event, name))
+		return tc_fields_set(&mk->script, p->event, name, a->value);
+	if (has_value(&p->top.base, name))
+		return tc_fields_set(&mk->script, &p->top.base, name, a->value);
 	return tc_script_fail(&mk->script, "kind '%.*s' has no key '%.*s'",
 		shown(mk->script.kind), mk->script.kind.pos, shown(a->key), a->key.pos);
 }
@@ -553,9 +806,9 @@ put_line(struct mk *mk)
 	if (!kind)
 		return tc_script_fail(&mk->script, "no kind '%.*s'",
 			shown(mk->script.kind), mk->script.kind.pos);
-	p.event = &p.top.base;
-	for (i = 0; i < COUNT(kind->path) && kind->path[i]; i++)
-		p.event = tc_fields_sub(&mk->script, p.event, kind->path[i]);
+	if (mk->bundle.open && !kind->ftrace && kind->put != put_endbundle)
+		return tc_script_fail(&mk->script, "only ftrace events go into a bundle");
+	p.event = make_messages(mk, kind, &p);
 	for (i = 0; i < mk->script.n_args; i++)
 		if (set_key(mk, kind, &p, &mk->script.args[i]) < 0)
 			return -1;
@@ -570,6 +823,10 @@ put_script(struct mk *mk)
 	while ((r = tc_script_next(&mk->script)) > 0)
 		if (put_line(mk) < 0)
 			return -1;
+	if (r == 0 && mk->bundle.open) {
+		mk->script.number = mk->bundle.number;
+		return tc_script_fail(&mk->script, "bundle without endbundle");
+	}
 	if (r == 0 && mk->n_groups > 0) {
 		mk->script.number = mk->groups[mk->n_groups - 1].number;
 		return tc_script_fail(&mk->script, "deflate without enddeflate");
@@ -582,6 +839,7 @@ release(struct mk *mk)
 {
 	while (mk->n_groups > 0)
 		tc_gen_out_release(&mk->groups[--mk->n_groups].inner);
+	tc_bundle_release(&mk->bundle);
 	tc_gen_out_release(&mk->file);
 	tc_script_release(&mk->script);
 }

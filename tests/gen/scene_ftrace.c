@@ -222,11 +222,12 @@ put_switch(struct cpu *c, int64_t ts, const struct thread *next)
 	tc__sched_switch_ftrace_event__init(s);
 	s->has_prev_pid = s->has_prev_prio = s->has_prev_state = 1;
 	s->has_next_pid = s->has_next_prio = 1;
-	s->prev_comm = tc_gen_text(c->running->comm);
+	s->has_prev_comm = s->has_next_comm = 1;
+	s->prev_comm = tc_gen_text_bytes(c->running->comm);
 	s->prev_pid = c->running->tid;
 	s->prev_prio = s->next_prio = 120;
 	s->prev_state = c->running == &idle ? 0 : (ts >> 4) & 1; /* runnable or asleep */
-	s->next_comm = tc_gen_text(next->comm);
+	s->next_comm = tc_gen_text_bytes(next->comm);
 	s->next_pid = next->tid;
 	new_event(c, ts)->sched_switch = s;
 	c->n++;
