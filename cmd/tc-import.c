@@ -8,18 +8,77 @@
 #include "rec/rec.h"
 
 static const char usage[] =
-	"usage: tc-import [-k] [--experimental] [FILE...]\n"
+	"usage: tc-import [-k] [-T TYPE,...] [--process GLOB] [--layer GLOB]\n"
+	"                 [--from TIME] [--to TIME] [--slices GLOB] [--counters GLOB]\n"
+	"                 [--experimental] [FILE...]\n"
 	"Decode Perfetto traces into one JSON record a line. FILE is a trace, or a\n"
 	"record stream whose `artifact` records name traces; - is standard input.\n\n"
+	"  -T, --types LIST         only these record types; +TYPE adds one to the\n"
+	"                           default ones, -TYPE leaves it out\n"
+	"      --process GLOB       only rows of these processes; also pid=N, upid=N\n"
+	"      --layer GLOB         only rows of these layers\n"
+	"      --from TIME          only what is not over yet at this time: trace time\n"
+	"                           in ns, +2s from the start, or a slice's name\n"
+	"      --to TIME            only what begins before this time; a slice's name\n"
+	"                           stands for its end\n"
+	"      --slices GLOB        slices of these names too\n"
+	"      --counters GLOB      counters of these names too\n"
 	"      --experimental       add fields that are not meant for jank "
 	"analysis\n" TC_CLI_USAGE;
 
-enum { OPT_EXPERIMENTAL = 256 };
+enum {
+	OPT_EXPERIMENTAL = 256,
+	OPT_PROCESS,
+	OPT_LAYER,
+	OPT_FROM,
+	OPT_TO,
+	OPT_SLICES,
+	OPT_COUNTERS,
+};
 
 static const struct option longopts[] = {
+	{ "types", required_argument, NULL, 'T' },
+	{ "process", required_argument, NULL, OPT_PROCESS },
+	{ "layer", required_argument, NULL, OPT_LAYER },
+	{ "from", required_argument, NULL, OPT_FROM },
+	{ "to", required_argument, NULL, OPT_TO },
+	{ "slices", required_argument, NULL, OPT_SLICES },
+	{ "counters", required_argument, NULL, OPT_COUNTERS },
 	{ "experimental", no_argument, NULL, OPT_EXPERIMENTAL },
 	TC_CLI_LONGOPTS,
 };
+
+/* Options that choose. */
+static const struct {
+	int option;
+	const char *name;
+	int (*take)(struct tc_choose *c, const char *text, struct tc_err *err);
+} choices[] = {
+	{ 'T', "-T", tc_choose_set_types },
+	{ OPT_PROCESS, "--process", tc_choose_add_process },
+	{ OPT_LAYER, "--layer", tc_choose_add_layer },
+	{ OPT_FROM, "--from", tc_choose_set_from },
+	{ OPT_TO, "--to", tc_choose_set_to },
+	{ OPT_SLICES, "--slices", tc_choose_add_slices },
+	{ OPT_COUNTERS, "--counters", tc_choose_add_counters },
+};
+
+/* Whether c was one of them. */
+static bool
+choose(struct tc_import *im, struct tc_cli *cli, int c)
+{
+	struct tc_err err = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+		if (choices[i].option != c)
+			continue;
+		if (choices[i].take(&im->choose, optarg, &err))
+			tc_cli_usage(cli, "%s: %s", choices[i].name, err.msg);
+		return true;
+	}
+	return false;
+}
 
 static int
 on_trace(void *ctx, struct tc_filter_run *run, struct tc_in *in, struct tc_err *err)
@@ -100,12 +159,14 @@ main(int argc, char **argv)
 	struct tc_err err = { 0 };
 	int c;
 
-	while ((c = getopt_long(argc, argv, TC_CLI_OPTS, longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "T:", longopts, NULL)) != -1) {
 		if (c == OPT_EXPERIMENTAL)
 			im.with_experimental = true;
-		else
+		else if (!choose(&im, &cli, c))
 			tc_cli_common(&cli, c, argv);
 	}
+	if (tc_choose_check(&im.choose, &err))
+		tc_cli_usage(&cli, "%s", err.msg);
 	return tc_cli_finish(
 		&cli, tc_filter_run(&filter, &im, &cli, argv + optind, &err), &err);
 }

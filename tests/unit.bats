@@ -18,6 +18,10 @@ comma_locale() {
 	[ ! -e "$TMP/locales/comma/LC_NUMERIC" ] || export LOCPATH="$TMP/locales"
 }
 
+@test "choose: options say which records, processes, layers, names and times" {
+	unit choose
+}
+
 @test "clock: time moves from clock to clock by the snapshots" {
 	unit clock
 }

@@ -110,8 +110,8 @@ uuid_text(const struct tc_source_facts *f, char buf[37])
 	return tc_str_of(buf);
 }
 
-static void
-put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
+void
+tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 	const struct tc_in *in, struct tc_out *out)
 {
 	const struct tc_trace *t = &d->trace;
@@ -146,6 +146,8 @@ put_processes(struct tc_decode *d, struct tc_out *out)
 	struct tc_rec_process rec;
 
 	for (p = d->procs.processes; p < end; p++) {
+		if (!tc_source_has_process(d, p->upid))
+			continue;
 		rec = (struct tc_rec_process){
 			.upid = p->upid,
 			.pid = p->pid,
@@ -167,6 +169,8 @@ put_threads(struct tc_decode *d, struct tc_out *out)
 	struct tc_rec_thread rec;
 
 	for (t = d->procs.threads; t < end; t++) {
+		if (!tc_source_has_process(d, t->upid))
+			continue;
 		rec = (struct tc_rec_thread){
 			.utid = t->utid,
 			.upid = t->upid == TC_PROC_NONE ? TC_NONE : (int64_t)t->upid,
@@ -181,10 +185,10 @@ put_threads(struct tc_decode *d, struct tc_out *out)
 }
 
 void
-tc_import_put_head(struct tc_decode *d, const struct tc_import_origin *origin,
-	const struct tc_in *in, struct tc_out *out)
+tc_import_put_processes(struct tc_decode *d, struct tc_out *out)
 {
-	put_trace(d, origin, in, out);
-	put_processes(d, out);
-	put_threads(d, out);
+	if (d->chosen.process)
+		put_processes(d, out);
+	if (d->chosen.thread)
+		put_threads(d, out);
 }

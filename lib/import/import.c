@@ -14,7 +14,8 @@ init(struct tc_decode *d, const struct tc_import *im)
 	int i;
 
 	*d = (struct tc_decode){ .index = im->count,
-		.with_experimental = im->with_experimental };
+		.with_experimental = im->with_experimental,
+		.choose = &im->choose };
 	d->facts.sdk = -1;
 	tc_mem_grow(&d->items, &d->item_cap, 1, sizeof(*d->items));
 	tc_trace_init(&d->trace);
@@ -41,6 +42,8 @@ release(struct tc_decode *d)
 	free(d->items);
 	free(d->late);
 	free(d->facts.requested);
+	free(d->chosen.by_upid);
+	free(d->chosen.by_name);
 }
 
 static void
@@ -167,6 +170,27 @@ verdict(const struct tc_decode *d, const struct tc_in *in, const char *sniffed, 
 	return 0;
 }
 
+/*
+ * The trace and its rows. Without the window that was asked for there are none; what else
+ * is wrong with the trace is the better reason.
+ */
+static int
+put(struct tc_decode *d, const struct tc_import_origin *origin, const struct tc_in *in,
+	struct tc_out *out, int r, struct tc_err *err)
+{
+	struct tc_err window_err;
+
+	tc_import_put_trace(d, origin, in, out);
+	if (tc_source_choose(d, &window_err)) {
+		if (r == 0)
+			*err = window_err;
+		return r ? r : tc_err_add(err, "%s", in->name);
+	}
+	tc_import_put_processes(d, out);
+	put_rows(d, out);
+	return r;
+}
+
 int
 tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err)
@@ -190,8 +214,7 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 		r = verdict(&d, in, sniffed, r, err);
 		place_late_rows(&d);
 		apply_rows(&d);
-		tc_import_put_head(&d, origin, in, out);
-		put_rows(&d, out);
+		r = put(&d, origin, in, out, r, err);
 		tc_import_put_tail(&d, damage, out);
 	}
 	release(&d);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "choose/choose.h"
 #include "mem/mem.h"
 
 struct tc_err;
@@ -18,7 +19,8 @@ struct tc_out;
 
 struct tc_import {
 	bool with_experimental;
-	int64_t count; /* traces imported so far in this run */
+	struct tc_choose choose; /* zeroed: everything that is not on request */
+	int64_t count;           /* traces imported so far in this run */
 };
 
 /* What is known of a trace besides its bytes; p NULL: nothing. */
@@ -28,7 +30,8 @@ struct tc_import_origin {
 
 /*
  * 0, or -1: TC_DATA when the trace is damaged or is none, after everything
- * before the damage was written; or TC_IO.
+ * before the damage was written; or when it lacks the chosen window, and then no
+ * rows were; or TC_IO.
  */
 int tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err);

@@ -7,9 +7,11 @@
 
 struct tc_decode;
 
-/* `trace`, processes, threads. */
-void tc_import_put_head(struct tc_decode *d, const struct tc_import_origin *origin,
+void tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 	const struct tc_in *in, struct tc_out *out);
+
+/* Those that were chosen, and their threads. */
+void tc_import_put_processes(struct tc_decode *d, struct tc_out *out);
 
 /* `damage` is the byte where it begins, -1 for none. `stat` records, and a notice when
  * the trace has no frames. */

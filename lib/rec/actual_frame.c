@@ -24,6 +24,7 @@ static const struct tc_rec_field actual_frame_fields[] = {
 	TC_REC_ALWAYS(tc_rec_actual_frame, surface_frame_token, INT),
 	TC_REC_ALWAYS(tc_rec_actual_frame, display_frame_token, INT),
 	TC_REC_ALWAYS(tc_rec_actual_frame, layer_name, STR),
+	TC_REC_OPTIONAL(tc_rec_actual_frame, edge, STRS),
 	TC_REC_ALWAYS(tc_rec_actual_frame, machine_id, INT),
 	TC_REC_ALWAYS(tc_rec_actual_frame, present_type, STR),
 	TC_REC_ALWAYS(tc_rec_actual_frame, on_time_finish, INT),

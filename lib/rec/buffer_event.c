@@ -13,6 +13,7 @@ static const struct tc_rec_field buffer_event_fields[] = {
 	TC_REC_ALWAYS(tc_rec_buffer_event, acquire_to_latch_time, INT),
 	TC_REC_ALWAYS(tc_rec_buffer_event, latch_to_present_time, INT),
 	TC_REC_ALWAYS(tc_rec_buffer_event, stale, STRS),
+	TC_REC_OPTIONAL(tc_rec_buffer_event, edge, STRS),
 	TC_REC_ALWAYS(tc_rec_buffer_event, machine_id, INT),
 	TC_REC_ALWAYS(tc_rec_buffer_event, trace, INT),
 };

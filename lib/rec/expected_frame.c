@@ -11,6 +11,7 @@ static const struct tc_rec_field expected_frame_fields[] = {
 	TC_REC_ALWAYS(tc_rec_expected_frame, surface_frame_token, INT),
 	TC_REC_ALWAYS(tc_rec_expected_frame, display_frame_token, INT),
 	TC_REC_ALWAYS(tc_rec_expected_frame, layer_name, STR),
+	TC_REC_OPTIONAL(tc_rec_expected_frame, edge, STRS),
 	TC_REC_ALWAYS(tc_rec_expected_frame, machine_id, INT),
 	TC_REC_ALWAYS(tc_rec_expected_frame, trace, INT),
 };

@@ -11,6 +11,7 @@ static const struct tc_rec_field phase_fields[] = {
 	TC_REC_ALWAYS(tc_rec_phase, layer_name, STR),
 	TC_REC_ALWAYS(tc_rec_phase, frame_number, INT),
 	TC_REC_ALWAYS(tc_rec_phase, depth, INT),
+	TC_REC_OPTIONAL(tc_rec_phase, edge, STRS),
 	TC_REC_ALWAYS(tc_rec_phase, machine_id, INT),
 	TC_REC_ALWAYS(tc_rec_phase, trace, INT),
 };

@@ -89,6 +89,7 @@ struct tc_rec_buffer_event {
 	int64_t frame_number;
 	int64_t queue_to_acquire_time, acquire_to_latch_time, latch_to_present_time;
 	struct tc_rec_list stale; /* of struct tc_str */
+	struct tc_rec_list edge;  /* of struct tc_str, here and below */
 	int64_t machine_id, trace;
 };
 
@@ -97,7 +98,9 @@ struct tc_rec_phase {
 	struct tc_str phase, name, track;
 	int64_t buffer_id;
 	struct tc_str layer_name;
-	int64_t frame_number, depth, machine_id, trace;
+	int64_t frame_number, depth;
+	struct tc_rec_list edge;
+	int64_t machine_id, trace;
 };
 
 struct tc_rec_expected_frame {
@@ -105,6 +108,7 @@ struct tc_rec_expected_frame {
 	struct tc_str process, name;
 	int64_t surface_frame_token, display_frame_token;
 	struct tc_str layer_name;
+	struct tc_rec_list edge;
 	int64_t machine_id, trace;
 };
 
@@ -121,6 +125,7 @@ struct tc_rec_actual_frame {
 	struct tc_str process, name;
 	int64_t surface_frame_token, display_frame_token;
 	struct tc_str layer_name;
+	struct tc_rec_list edge;
 	int64_t machine_id;
 	struct tc_str present_type;
 	int64_t on_time_finish, gpu_composition;

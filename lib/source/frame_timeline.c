@@ -371,16 +371,30 @@ token_text(int64_t token, char buf[24])
 		true };
 }
 
+/* Whether its process and layer are wanted. */
+static bool
+is_chosen(struct tc_decode *d, const struct tc_frame *f)
+{
+	return tc_source_has_process(d, f->upid) && tc_source_has_layer(d, f->layer);
+}
+
 static void
 put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_frame *f,
 	struct tc_out *o)
 {
 	const struct tc_process *p = &d->procs.processes[f->upid];
+	int64_t id = s->expected_id++, dur = f->is_open ? -1 : f->dur;
+	struct tc_rec_expected_frame rec;
+	struct tc_rec_list edge;
 	char name[24];
-	struct tc_rec_expected_frame rec = {
-		.id = s->expected_id++,
+
+	if (!d->chosen.expected_frame || !is_chosen(d, f) ||
+		!tc_source_has_time(d, ts, dur, &edge))
+		return;
+	rec = (struct tc_rec_expected_frame){
+		.id = id,
 		.ts = ts,
-		.dur = f->is_open ? -1 : f->dur,
+		.dur = dur,
 		.upid = f->upid,
 		.pid = p->pid,
 		.process = tc_strtab_str(&d->names, p->name),
@@ -388,10 +402,10 @@ put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_f
 		.surface_frame_token = f->is_surface ? f->token : TC_NONE,
 		.display_frame_token = f->display_token,
 		.layer_name = tc_strtab_str(&d->names, f->layer),
+		.edge = edge,
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.trace = d->index,
 	};
-
 	tc_rec_put(o, &tc_rec_expected_frame, &rec);
 }
 
@@ -427,12 +441,19 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 	const struct tc_actual_extra *x = a->extra ? a->extra : &nothing_known.extra;
 	const struct tc_frame *f = &a->frame;
 	const struct tc_process *p = &d->procs.processes[f->upid];
+	int64_t id = s->actual_id++, dur = f->is_open ? -1 : f->dur;
 	char name[24], jank[TC_JANK_TEXT_MAX], jank_x[TC_JANK_TEXT_MAX];
 	struct tc_rec_experimental e;
-	struct tc_rec_actual_frame rec = {
-		.id = s->actual_id++,
+	struct tc_rec_actual_frame rec;
+	struct tc_rec_list edge;
+
+	if (!d->chosen.actual_frame || !is_chosen(d, f) ||
+		!tc_source_has_time(d, ts, dur, &edge))
+		return;
+	rec = (struct tc_rec_actual_frame){
+		.id = id,
 		.ts = ts,
-		.dur = f->is_open ? -1 : f->dur,
+		.dur = dur,
 		.upid = f->upid,
 		.pid = p->pid,
 		.process = tc_strtab_str(&d->names, p->name),
@@ -440,6 +461,7 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.surface_frame_token = f->is_surface ? f->token : TC_NONE,
 		.display_frame_token = f->display_token,
 		.layer_name = tc_strtab_str(&d->names, f->layer),
+		.edge = edge,
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.present_type = tc_present_text(a->present),
 		.on_time_finish = a->on_time,
@@ -457,7 +479,6 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.latched_fence_state = tc_fence_text(x->fence),
 		.trace = d->index,
 	};
-
 	if (d->with_experimental) {
 		e = experimental(f->is_surface, x, jank_x);
 		rec.experimental = &e;

@@ -208,12 +208,18 @@ put_event(struct tc_decode *d, struct state *s, int64_t ts,
 	struct tc_str layer = tc_strtab_str(&d->names, e->layer), stale[3];
 	struct tc_buffer_times t;
 	struct tc_rec_buffer_event rec;
+	struct tc_rec_list edge;
+	int64_t id;
 
 	tc_times_feed(&s->times, ts, e, &t);
 	if (e->is_dropped)
 		return;
+	id = s->event_id++;
+	if (!d->chosen.buffer_event || !tc_source_has_layer(d, e->layer) ||
+		!tc_source_has_time(d, ts, e->dur, &edge))
+		return;
 	rec = (struct tc_rec_buffer_event){
-		.id = s->event_id++,
+		.id = id,
 		.ts = ts,
 		.dur = e->dur,
 		.name = tc_buffer_type_name(e->type),
@@ -225,6 +231,7 @@ put_event(struct tc_decode *d, struct state *s, int64_t ts,
 		.acquire_to_latch_time = t.acquire_to_latch,
 		.latch_to_present_time = t.latch_to_present,
 		.stale = stale_names(&t, stale),
+		.edge = edge,
 		.machine_id = tc_source_machine_id(d, e->machine),
 		.trace = d->index,
 	};
@@ -250,10 +257,17 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 {
 	struct tc_str layer = tc_strtab_str(&d->names, e->layer);
 	bool is_layers = e->phase == TC_PHASE_DISPLAY;
-	struct tc_rec_phase rec = {
-		.id = s->phase_id++,
+	int64_t id = s->phase_id++, dur = e->is_open ? -1 : e->phase_dur;
+	struct tc_rec_phase rec;
+	struct tc_rec_list edge;
+
+	if (!d->chosen.phase || !tc_source_has_layer(d, e->layer) ||
+		!tc_source_has_time(d, ts, dur, &edge))
+		return;
+	rec = (struct tc_rec_phase){
+		.id = id,
 		.ts = ts,
-		.dur = e->is_open ? -1 : e->phase_dur,
+		.dur = dur,
 		.phase = tc_phase_name(e->phase),
 		.name = phase_name(s, ts, e),
 		.track = track_name(s, tc_phase_track(e->phase), e, layer, !is_layers,
@@ -262,10 +276,10 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 		.layer_name = layer_label(layer),
 		.frame_number = e->phase_frame,
 		.depth = e->depth,
+		.edge = edge,
 		.machine_id = tc_source_machine_id(d, e->machine),
 		.trace = d->index,
 	};
-
 	tc_rec_put(o, &tc_rec_phase, &rec);
 	d->frame_rows++;
 }

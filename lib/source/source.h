@@ -13,11 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "choose/choose.h"
 #include "mem/mem.h"
 #include "proc/proc.h"
 #include "trace/trace.h"
 
+struct tc_err;
 struct tc_out;
+struct tc_rec_list;
 struct tc_source;
 
 /* In front of everything that a source stores. */
@@ -55,6 +58,16 @@ struct tc_source_use {
 	void *state; /* the source's own, for this trace */
 };
 
+/*
+ * What the user chose, looked up once: row types to write, and for each process
+ * and layer whether its rows are wanted.
+ */
+struct tc_source_chosen {
+	bool process, thread, buffer_event, phase, expected_frame, actual_frame;
+	uint8_t *by_upid; /* owned */
+	uint8_t *by_name; /* owned: of layers, by id: 0 not looked up, 1 yes, 2 no */
+};
+
 /* One trace being decoded. */
 struct tc_decode {
 	struct tc_trace trace;
@@ -72,6 +85,10 @@ struct tc_decode {
 
 	int64_t index;          /* which trace of the run this is */
 	bool with_experimental; /* write what is not for jank analysis too */
+
+	const struct tc_choose *choose;
+	struct tc_choose_window window; /* known when rows are put */
+	struct tc_source_chosen chosen;
 };
 
 struct tc_source {
@@ -108,6 +125,19 @@ void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
  * readers take. What is cut is counted.
  */
 uint32_t tc_source_name(struct tc_decode *d, struct tc_str name);
+
+/*
+ * Choosing happens when rows are put, so ids and what rows say of each other do
+ * not depend on it. tc_source_choose comes before the first put, when all rows
+ * were applied; -1 with TC_DATA when the trace has no such window.
+ */
+int tc_source_choose(struct tc_decode *d, struct tc_err *err);
+bool tc_source_has_process(const struct tc_decode *d, uint32_t upid);
+bool tc_source_has_layer(struct tc_decode *d, uint32_t layer);
+
+/* Whether the row lies in the window, and the edges of it that the row crosses. */
+bool tc_source_has_time(
+	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge);
 
 /* For sources that count nested messages which end in damage. */
 void tc_source_nested(struct tc_decode *d, int pb_result);

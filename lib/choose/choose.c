@@ -1,0 +1,145 @@
+#include "choose/choose.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "choose/priv.h"
+#include "err/err.h"
+
+/* Names in a trace are cut at this length, so longer ones fit nothing. */
+enum { MAX_NAME = 4096 };
+
+static int
+add(struct tc_choose_globs *g, const char *glob, struct tc_err *err)
+{
+	if (!*glob)
+		return tc_err_set(err, TC_USAGE, "an empty pattern fits nothing");
+	if (g->count == TC_CHOOSE_MAX_GLOBS)
+		return tc_err_set(
+			err, TC_USAGE, "more than %d patterns", TC_CHOOSE_MAX_GLOBS);
+	g->items[g->count++] = glob;
+	return 0;
+}
+
+/* "pid=12" with key "pid=": 1 and the number, 0: no such key, -1: no number. */
+static int
+keyed_number(const char *text, const char *key, int64_t *number)
+{
+	size_t len = strlen(key);
+	const char *end;
+
+	if (strncmp(text, key, len) != 0)
+		return 0;
+	end = tc_choose_digits(text + len, number);
+	return end && !*end ? 1 : -1;
+}
+
+int
+tc_choose_add_process(struct tc_choose *c, const char *glob, struct tc_err *err)
+{
+	int64_t number;
+
+	if (keyed_number(glob, "pid=", &number) < 0 ||
+		keyed_number(glob, "upid=", &number) < 0)
+		return tc_err_set(err, TC_USAGE, "%s: not a number", glob);
+	return add(&c->processes, glob, err);
+}
+
+int
+tc_choose_add_layer(struct tc_choose *c, const char *glob, struct tc_err *err)
+{
+	return add(&c->layers, glob, err);
+}
+
+int
+tc_choose_add_slices(struct tc_choose *c, const char *glob, struct tc_err *err)
+{
+	return add(&c->slices, glob, err);
+}
+
+int
+tc_choose_add_counters(struct tc_choose *c, const char *glob, struct tc_err *err)
+{
+	return add(&c->counters, glob, err);
+}
+
+/* The name as C text, or NULL: unknown, or none that a trace has. */
+static const char *
+text_of(struct tc_str name, char buf[MAX_NAME])
+{
+	if (!name.p || name.len >= MAX_NAME)
+		return NULL;
+	memcpy(buf, name.p, name.len);
+	buf[name.len] = '\0';
+	return buf;
+}
+
+/* A name with glob characters of its own fits itself. */
+static bool
+fits(const char *glob, const char *name)
+{
+	return strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0;
+}
+
+static bool
+fits_any(const struct tc_choose_globs *g, struct tc_str name)
+{
+	char buf[MAX_NAME];
+	const char *text = text_of(name, buf);
+	size_t i;
+
+	for (i = 0; text && i < g->count; i++)
+		if (fits(g->items[i], text))
+			return true;
+	return false;
+}
+
+static bool
+fits_process(const char *glob, int64_t pid, int64_t upid, const char *name)
+{
+	int64_t number;
+
+	if (keyed_number(glob, "pid=", &number) > 0)
+		return pid == number;
+	if (keyed_number(glob, "upid=", &number) > 0)
+		return upid == number;
+	return name && fits(glob, name);
+}
+
+bool
+tc_choose_process(
+	const struct tc_choose *c, int64_t pid, int64_t upid, struct tc_str name)
+{
+	char buf[MAX_NAME];
+	const char *text = text_of(name, buf);
+	size_t i;
+
+	for (i = 0; i < c->processes.count; i++)
+		if (fits_process(c->processes.items[i], pid, upid, text))
+			return true;
+	return c->processes.count == 0;
+}
+
+bool
+tc_choose_layer(const struct tc_choose *c, struct tc_str layer)
+{
+	return c->layers.count == 0 || fits_any(&c->layers, layer);
+}
+
+bool
+tc_choose_slice(const struct tc_choose *c, struct tc_str name)
+{
+	return c->slices.count && fits_any(&c->slices, name);
+}
+
+bool
+tc_choose_counter(const struct tc_choose *c, struct tc_str name)
+{
+	static const char always[] = "BufferTX - ";
+
+	if (name.len >= sizeof(always) - 1 &&
+		memcmp(name.p, always, sizeof(always) - 1) == 0)
+		return true;
+	return c->counters.count && fits_any(&c->counters, name);
+}

@@ -1,0 +1,78 @@
+#include "source/source.h"
+
+#include "rec/rec.h"
+
+static void
+choose_processes(struct tc_decode *d)
+{
+	const struct tc_process *p;
+	size_t i;
+
+	d->chosen.by_upid = tc_mem_calloc(d->procs.process_count, 1);
+	for (i = 0; i < d->procs.process_count; i++) {
+		p = &d->procs.processes[i];
+		d->chosen.by_upid[i] = tc_choose_process(
+			d->choose, p->pid, p->upid, tc_strtab_str(&d->names, p->name));
+	}
+}
+
+int
+tc_source_choose(struct tc_decode *d, struct tc_err *err)
+{
+	const struct tc_choose *c = d->choose;
+	const struct tc_trace *t = &d->trace;
+	struct tc_source_chosen *chosen = &d->chosen;
+
+	chosen->process = tc_choose_type(c, "process");
+	chosen->thread = tc_choose_type(c, "thread");
+	chosen->buffer_event = tc_choose_type(c, "buffer_event");
+	chosen->phase = tc_choose_type(c, "phase");
+	chosen->expected_frame = tc_choose_type(c, "expected_frame");
+	chosen->actual_frame = tc_choose_type(c, "actual_frame");
+	if (c->processes.count)
+		choose_processes(d);
+	if (c->layers.count)
+		chosen->by_name = tc_mem_calloc(d->names.count + 1, 1);
+	return tc_choose_resolve(c, t->min_ts, t->max_ts, &d->window, err);
+}
+
+bool
+tc_source_has_process(const struct tc_decode *d, uint32_t upid)
+{
+	if (!d->chosen.by_upid)
+		return true;
+	return upid < d->procs.process_count && d->chosen.by_upid[upid];
+}
+
+bool
+tc_source_has_layer(struct tc_decode *d, uint32_t layer)
+{
+	uint8_t *known;
+
+	if (!d->chosen.by_name)
+		return true;
+	known = &d->chosen.by_name[layer];
+	if (!*known)
+		*known = tc_choose_layer(d->choose, tc_strtab_str(&d->names, layer)) ? 1
+										     : 2;
+	return *known == 1;
+}
+
+bool
+tc_source_has_time(
+	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge)
+{
+	static const struct tc_str edges[] = { TC_STR_INIT("from"), TC_STR_INIT("to") };
+	unsigned place = tc_choose_place(&d->window, ts, dur);
+
+	if (place & TC_CHOOSE_OUTSIDE)
+		return false;
+	*edge = (struct tc_rec_list){ 0 };
+	if (place & TC_CHOOSE_CROSSES_FROM)
+		*edge = (struct tc_rec_list){ edges, 1 };
+	else if (place & TC_CHOOSE_CROSSES_TO)
+		*edge = (struct tc_rec_list){ edges + 1, 1 };
+	if (place == (TC_CHOOSE_CROSSES_FROM | TC_CHOOSE_CROSSES_TO))
+		edge->count = 2;
+	return true;
+}
