@@ -101,9 +101,10 @@ options_of_page() {
 
 # ---- records ----
 
-# Lines "STRUCT KIND FIELD" for all record structs, in the order of their tables.
+# Lines "STRUCT PRESENCE FIELD" for all record structs, in the order of their lists.
 contract() {
-	sed -n 's/^\tTC_REC_\(ALWAYS\|OPTIONAL\)\(_SUB\)\?(tc_rec_\([a-z_]*\), \([a-z0-9_]*\),.*/\3 \1 \4/p' "$ROOT"/lib/rec/*.c
+	awk '/^#define [A-Z_]*\(F, s\)/ { sub(/\(.*/, "", $2); list = tolower($2) }
+		/^\tF\(s, / { gsub(/[,)]/, ""); print list, $2, $4 }' "$ROOT"/lib/rec/*.c
 }
 
 # The types of the table, one a line.

@@ -33,7 +33,10 @@ void tc_out_init(struct tc_out *o, int fd);
 
 void tc_out_drain(struct tc_out *o);
 
-/* Makes room and returns where at least n (at most 4096) bytes may go. */
+/* The most that can be asked for at once. */
+enum { TC_OUT_ROOM = 8192 };
+
+/* Makes room and returns where at least n (at most TC_OUT_ROOM) bytes may go. */
 static inline char *
 tc_out_room(struct tc_out *o, size_t n)
 {

@@ -1,22 +1,20 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field buffer_event_fields[] = {
-	TC_REC_ALWAYS(tc_rec_buffer_event, id, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, ts, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, dur, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, name, STR),
-	TC_REC_ALWAYS(tc_rec_buffer_event, track, STR),
-	TC_REC_ALWAYS(tc_rec_buffer_event, buffer_id, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, layer_name, STR),
-	TC_REC_ALWAYS(tc_rec_buffer_event, frame_number, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, queue_to_acquire_time, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, acquire_to_latch_time, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, latch_to_present_time, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, stale, STRS),
-	TC_REC_OPTIONAL(tc_rec_buffer_event, edge, STRS),
-	TC_REC_ALWAYS(tc_rec_buffer_event, machine_id, INT),
-	TC_REC_ALWAYS(tc_rec_buffer_event, trace, INT),
-};
+#define BUFFER_EVENT(F, s) \
+	F(s, ALWAYS, INT, id) \
+	F(s, ALWAYS, INT, ts) \
+	F(s, ALWAYS, INT, dur) \
+	F(s, ALWAYS, STR, name) \
+	F(s, ALWAYS, STR, track) \
+	F(s, ALWAYS, INT, buffer_id) \
+	F(s, ALWAYS, STR, layer_name) \
+	F(s, ALWAYS, INT, frame_number) \
+	F(s, ALWAYS, INT, queue_to_acquire_time) \
+	F(s, ALWAYS, INT, acquire_to_latch_time) \
+	F(s, ALWAYS, INT, latch_to_present_time) \
+	F(s, ALWAYS, STRS, stale) \
+	F(s, OPTIONAL, STRS, edge) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_buffer_event =
-	TC_REC_TYPE(tc_rec_buffer_event, "buffer_event", buffer_event_fields);
+TC_REC_RECORD(buffer_event, BUFFER_EVENT);

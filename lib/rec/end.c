@@ -1,9 +1,8 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field end_fields[] = {
-	TC_REC_ALWAYS(tc_rec_end, tool, STR),
-	TC_REC_ALWAYS(tc_rec_end, status, INT),
-	TC_REC_ALWAYS(tc_rec_end, records, INT),
-};
+#define END(F, s) \
+	F(s, ALWAYS, STR, tool) \
+	F(s, ALWAYS, INT, status) \
+	F(s, ALWAYS, INT, records)
 
-const struct tc_rec_type tc_rec_end = TC_REC_TYPE(tc_rec_end, "end", end_fields);
+TC_REC_RECORD(end, END);

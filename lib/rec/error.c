@@ -1,10 +1,9 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field error_fields[] = {
-	TC_REC_ALWAYS(tc_rec_error, tool, STR),
-	TC_REC_ALWAYS(tc_rec_error, code, STR),
-	TC_REC_ALWAYS(tc_rec_error, text, STR),
-	TC_REC_ALWAYS(tc_rec_error, subject, JSON),
-};
+#define ERROR(F, s) \
+	F(s, ALWAYS, STR, tool) \
+	F(s, ALWAYS, STR, code) \
+	F(s, ALWAYS, STR, text) \
+	F(s, ALWAYS, JSON, subject)
 
-const struct tc_rec_type tc_rec_error = TC_REC_TYPE(tc_rec_error, "error", error_fields);
+TC_REC_RECORD(error, ERROR);

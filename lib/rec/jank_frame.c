@@ -1,29 +1,27 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field jank_frame_fields[] = {
-	TC_REC_ALWAYS(tc_rec_jank_frame, actual_id, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, upid, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, pid, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, process, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, layer_name, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, surface_frame_token, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, display_frame_token, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, is_buffer, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, actual_ts_ns, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, raw_actual_dur_ns, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, actual_duration_status, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, expected_count, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, expected_id, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, expected_ts_ns, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, expected_dur_ns, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, end_delta_ms, REAL),
-	TC_REC_ALWAYS(tc_rec_jank_frame, present_type, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, on_time_finish, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, jank_tag, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, jank_type, STR),
-	TC_REC_ALWAYS(tc_rec_jank_frame, machine_id, INT),
-	TC_REC_ALWAYS(tc_rec_jank_frame, trace, INT),
-};
+#define JANK_FRAME(F, s) \
+	F(s, ALWAYS, INT, actual_id) \
+	F(s, ALWAYS, INT, upid) \
+	F(s, ALWAYS, INT, pid) \
+	F(s, ALWAYS, STR, process) \
+	F(s, ALWAYS, STR, layer_name) \
+	F(s, ALWAYS, INT, surface_frame_token) \
+	F(s, ALWAYS, INT, display_frame_token) \
+	F(s, ALWAYS, STR, is_buffer) \
+	F(s, ALWAYS, INT, actual_ts_ns) \
+	F(s, ALWAYS, INT, raw_actual_dur_ns) \
+	F(s, ALWAYS, STR, actual_duration_status) \
+	F(s, ALWAYS, INT, expected_count) \
+	F(s, ALWAYS, INT, expected_id) \
+	F(s, ALWAYS, INT, expected_ts_ns) \
+	F(s, ALWAYS, INT, expected_dur_ns) \
+	F(s, ALWAYS, REAL, end_delta_ms) \
+	F(s, ALWAYS, STR, present_type) \
+	F(s, ALWAYS, INT, on_time_finish) \
+	F(s, ALWAYS, STR, jank_tag) \
+	F(s, ALWAYS, STR, jank_type) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_jank_frame =
-	TC_REC_TYPE(tc_rec_jank_frame, "jank_frame", jank_frame_fields);
+TC_REC_RECORD(jank_frame, JANK_FRAME);

@@ -1,25 +1,23 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field jank_stats_fields[] = {
-	TC_REC_ALWAYS(tc_rec_jank_stats, upid, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, pid, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, process, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, layer_name, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, is_buffer, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, jank_tag, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, jank_type, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, present_type, STR),
-	TC_REC_ALWAYS(tc_rec_jank_stats, on_time_finish, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, surface_frame_rows, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, closed_positive_rows, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, zero_rows, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, open_rows, INT),
-	TC_REC_OPTIONAL(tc_rec_jank_stats, invalid_rows, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, avg_closed_ms, REAL),
-	TC_REC_ALWAYS(tc_rec_jank_stats, max_closed_ms, REAL),
-	TC_REC_ALWAYS(tc_rec_jank_stats, machine_id, INT),
-	TC_REC_ALWAYS(tc_rec_jank_stats, trace, INT),
-};
+#define JANK_STATS(F, s) \
+	F(s, ALWAYS, INT, upid) \
+	F(s, ALWAYS, INT, pid) \
+	F(s, ALWAYS, STR, process) \
+	F(s, ALWAYS, STR, layer_name) \
+	F(s, ALWAYS, STR, is_buffer) \
+	F(s, ALWAYS, STR, jank_tag) \
+	F(s, ALWAYS, STR, jank_type) \
+	F(s, ALWAYS, STR, present_type) \
+	F(s, ALWAYS, INT, on_time_finish) \
+	F(s, ALWAYS, INT, surface_frame_rows) \
+	F(s, ALWAYS, INT, closed_positive_rows) \
+	F(s, ALWAYS, INT, zero_rows) \
+	F(s, ALWAYS, INT, open_rows) \
+	F(s, OPTIONAL, INT, invalid_rows) \
+	F(s, ALWAYS, REAL, avg_closed_ms) \
+	F(s, ALWAYS, REAL, max_closed_ms) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_jank_stats =
-	TC_REC_TYPE(tc_rec_jank_stats, "jank_stats", jank_stats_fields);
+TC_REC_RECORD(jank_stats, JANK_STATS);

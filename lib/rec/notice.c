@@ -1,13 +1,11 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field notice_fields[] = {
-	TC_REC_OPTIONAL(tc_rec_notice, device, STR),
-	TC_REC_ALWAYS(tc_rec_notice, level, STR),
-	TC_REC_ALWAYS(tc_rec_notice, code, STR),
-	TC_REC_OPTIONAL(tc_rec_notice, target, STR),
-	TC_REC_ALWAYS(tc_rec_notice, text, STR),
-	TC_REC_OPTIONAL(tc_rec_notice, trace, INT),
-};
+#define NOTICE(F, s) \
+	F(s, OPTIONAL, STR, device) \
+	F(s, ALWAYS, STR, level) \
+	F(s, ALWAYS, STR, code) \
+	F(s, OPTIONAL, STR, target) \
+	F(s, ALWAYS, STR, text) \
+	F(s, OPTIONAL, INT, trace)
 
-const struct tc_rec_type tc_rec_notice =
-	TC_REC_TYPE(tc_rec_notice, "notice", notice_fields);
+TC_REC_RECORD(notice, NOTICE);

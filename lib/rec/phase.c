@@ -1,19 +1,18 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field phase_fields[] = {
-	TC_REC_ALWAYS(tc_rec_phase, id, INT),
-	TC_REC_ALWAYS(tc_rec_phase, ts, INT),
-	TC_REC_ALWAYS(tc_rec_phase, dur, INT),
-	TC_REC_ALWAYS(tc_rec_phase, phase, STR),
-	TC_REC_ALWAYS(tc_rec_phase, name, STR),
-	TC_REC_ALWAYS(tc_rec_phase, track, STR),
-	TC_REC_OPTIONAL(tc_rec_phase, buffer_id, INT),
-	TC_REC_ALWAYS(tc_rec_phase, layer_name, STR),
-	TC_REC_ALWAYS(tc_rec_phase, frame_number, INT),
-	TC_REC_ALWAYS(tc_rec_phase, depth, INT),
-	TC_REC_OPTIONAL(tc_rec_phase, edge, STRS),
-	TC_REC_ALWAYS(tc_rec_phase, machine_id, INT),
-	TC_REC_ALWAYS(tc_rec_phase, trace, INT),
-};
+#define PHASE(F, s) \
+	F(s, ALWAYS, INT, id) \
+	F(s, ALWAYS, INT, ts) \
+	F(s, ALWAYS, INT, dur) \
+	F(s, ALWAYS, STR, phase) \
+	F(s, ALWAYS, STR, name) \
+	F(s, ALWAYS, STR, track) \
+	F(s, OPTIONAL, INT, buffer_id) \
+	F(s, ALWAYS, STR, layer_name) \
+	F(s, ALWAYS, INT, frame_number) \
+	F(s, ALWAYS, INT, depth) \
+	F(s, OPTIONAL, STRS, edge) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_phase = TC_REC_TYPE(tc_rec_phase, "phase", phase_fields);
+TC_REC_RECORD(phase, PHASE);

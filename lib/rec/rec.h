@@ -3,9 +3,10 @@
 /*
  * rec: the records that pass between the tools, contract 1.
  *
- * Each record type is a plain struct (types.h) and a table of its fields in
- * contract order (NAME.c); writing and reading walk the table. What is not
- * known has a value of its own, so that nothing unknown turns into a zero:
+ * Each record type is a plain struct (types.h) and a list of its fields in
+ * contract order (NAME.c), of which a table for the reader and a writer are
+ * made. What is not known has a value of its own, so that nothing unknown
+ * turns into a zero:
  *
  *   int64_t TC_NONE · double and float NAN · tc_str {NULL, 0} · lists {NULL, 0}
  *
@@ -39,11 +40,8 @@ enum tc_rec_kind {
 	TC_REC_OBJ,   /* pointer to one `sub` struct */
 };
 
-enum { TC_REC_KEY_MAX = 40 };
-
 struct tc_rec_field {
-	/* As written, with comma, quotes and colon: `,"ts":`. All of it is copied. */
-	char key[TC_REC_KEY_MAX];
+	const char *key; /* as written, with comma, quotes and colon: `,"ts":` */
 	size_t key_len;
 	enum tc_rec_kind kind;
 	bool optional; /* left out when unknown, instead of null */
@@ -52,41 +50,12 @@ struct tc_rec_field {
 };
 
 struct tc_rec_type {
-	const char *name;          /* NULL for a struct that only stands inside others */
-	char open[TC_REC_KEY_MAX]; /* `{"type":"NAME"` */
-	size_t open_len;
+	const char *name; /* NULL for a struct that only stands inside others */
 	const struct tc_rec_field *fields;
 	size_t count, size;
+	size_t room; /* that its writer wants to find at p */
+	char *(*put)(struct tc_out *o, char *p, const void *rec);
 };
-
-/*
- * How a NAME.c lists its fields: s is the struct's tag, m the member, k the
- * kind without its prefix. ALWAYS writes null for what is unknown, OPTIONAL
- * leaves the field out.
- */
-#define TC_REC_FIELD(s, m, k, optional, sub) \
-	{ \
-		",\"" #m "\":", sizeof(#m) + 3, TC_REC_##k, (optional), \
-			offsetof(struct s, m), (sub) \
-	}
-#define TC_REC_ALWAYS(s, m, k) TC_REC_FIELD(s, m, k, false, NULL)
-#define TC_REC_OPTIONAL(s, m, k) TC_REC_FIELD(s, m, k, true, NULL)
-#define TC_REC_ALWAYS_SUB(s, m, k, sub) TC_REC_FIELD(s, m, k, false, sub)
-#define TC_REC_OPTIONAL_SUB(s, m, k, sub) TC_REC_FIELD(s, m, k, true, sub)
-#define TC_REC_TABLE(s, table) \
-	(table), sizeof(table) / sizeof((table)[0]), sizeof(struct s)
-#define TC_REC_TYPE(s, type_name, table) \
-	{ \
-		(type_name), "{\"type\":\"" type_name "\"", \
-			sizeof("{\"type\":\"" type_name "\"") - 1, \
-			TC_REC_TABLE(s, table) \
-	}
-
-/* For a struct that only stands inside others. */
-#define TC_REC_INNER(s, table) \
-	{ \
-		NULL, "", 0, TC_REC_TABLE(s, table) \
-	}
 
 void tc_rec_init(const struct tc_rec_type *type, void *rec);
 

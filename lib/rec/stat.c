@@ -1,11 +1,10 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field stat_fields[] = {
-	TC_REC_ALWAYS(tc_rec_stat, name, STR),
-	TC_REC_OPTIONAL(tc_rec_stat, index, INT),
-	TC_REC_ALWAYS(tc_rec_stat, severity, STR),
-	TC_REC_ALWAYS(tc_rec_stat, value, INT),
-	TC_REC_OPTIONAL(tc_rec_stat, trace, INT),
-};
+#define STAT(F, s) \
+	F(s, ALWAYS, STR, name) \
+	F(s, OPTIONAL, INT, index) \
+	F(s, ALWAYS, STR, severity) \
+	F(s, ALWAYS, INT, value) \
+	F(s, OPTIONAL, INT, trace)
 
-const struct tc_rec_type tc_rec_stat = TC_REC_TYPE(tc_rec_stat, "stat", stat_fields);
+TC_REC_RECORD(stat, STAT);

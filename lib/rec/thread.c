@@ -1,14 +1,12 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field thread_fields[] = {
-	TC_REC_ALWAYS(tc_rec_thread, utid, INT),
-	TC_REC_ALWAYS(tc_rec_thread, upid, INT),
-	TC_REC_ALWAYS(tc_rec_thread, tid, INT),
-	TC_REC_ALWAYS(tc_rec_thread, name, STR),
-	TC_REC_ALWAYS(tc_rec_thread, is_main, BOOL),
-	TC_REC_ALWAYS(tc_rec_thread, machine_id, INT),
-	TC_REC_ALWAYS(tc_rec_thread, trace, INT),
-};
+#define THREAD(F, s) \
+	F(s, ALWAYS, INT, utid) \
+	F(s, ALWAYS, INT, upid) \
+	F(s, ALWAYS, INT, tid) \
+	F(s, ALWAYS, STR, name) \
+	F(s, ALWAYS, BOOL, is_main) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_thread =
-	TC_REC_TYPE(tc_rec_thread, "thread", thread_fields);
+TC_REC_RECORD(thread, THREAD);

@@ -1,9 +1,8 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field tool_fields[] = {
-	TC_REC_ALWAYS(tc_rec_tool, tool, STR),
-	TC_REC_ALWAYS(tc_rec_tool, version, STR),
-	TC_REC_ALWAYS(tc_rec_tool, contract, INT),
-};
+#define TOOL(F, s) \
+	F(s, ALWAYS, STR, tool) \
+	F(s, ALWAYS, STR, version) \
+	F(s, ALWAYS, INT, contract)
 
-const struct tc_rec_type tc_rec_tool = TC_REC_TYPE(tc_rec_tool, "tool", tool_fields);
+TC_REC_RECORD(tool, TOOL);

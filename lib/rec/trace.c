@@ -1,41 +1,36 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
-static const struct tc_rec_field trace_clock_fields[] = {
-	TC_REC_ALWAYS(tc_rec_trace_clock, source, STR),
-	TC_REC_ALWAYS(tc_rec_trace_clock, clock, STR),
-	TC_REC_ALWAYS(tc_rec_trace_clock, mapped, BOOL),
-	TC_REC_ALWAYS(tc_rec_trace_clock, snapshots, INT),
-};
+#define TRACE_CLOCK(F, s) \
+	F(s, ALWAYS, STR, source) \
+	F(s, ALWAYS, STR, clock) \
+	F(s, ALWAYS, BOOL, mapped) \
+	F(s, ALWAYS, INT, snapshots)
 
-static const struct tc_rec_type trace_clock =
-	TC_REC_INNER(tc_rec_trace_clock, trace_clock_fields);
+TC_REC_INSIDE(clocks, tc_rec_trace_clock, TRACE_CLOCK);
 
-static const struct tc_rec_field trace_source_fields[] = {
-	TC_REC_ALWAYS(tc_rec_trace_source, name, STR),
-	TC_REC_ALWAYS(tc_rec_trace_source, requested, BOOL),
-	TC_REC_ALWAYS(tc_rec_trace_source, packets, INT),
-};
+#define TRACE_SOURCE(F, s) \
+	F(s, ALWAYS, STR, name) \
+	F(s, ALWAYS, BOOL, requested) \
+	F(s, ALWAYS, INT, packets)
 
-static const struct tc_rec_type trace_source =
-	TC_REC_INNER(tc_rec_trace_source, trace_source_fields);
+TC_REC_INSIDE(data_sources, tc_rec_trace_source, TRACE_SOURCE);
 
-static const struct tc_rec_field trace_fields[] = {
-	TC_REC_ALWAYS(tc_rec_trace, path, STR),
-	TC_REC_ALWAYS(tc_rec_trace, bytes, INT),
-	TC_REC_OPTIONAL(tc_rec_trace, device, STR),
-	TC_REC_OPTIONAL(tc_rec_trace, session, STR),
-	TC_REC_ALWAYS(tc_rec_trace, packets, INT),
-	TC_REC_ALWAYS(tc_rec_trace, uuid, STR),
-	TC_REC_ALWAYS(tc_rec_trace, start_ts, INT),
-	TC_REC_ALWAYS(tc_rec_trace, end_ts, INT),
-	TC_REC_ALWAYS_SUB(tc_rec_trace, clocks, LIST, &trace_clock),
-	TC_REC_ALWAYS_SUB(tc_rec_trace, data_sources, LIST, &trace_source),
-	TC_REC_ALWAYS(tc_rec_trace, truncated, BOOL),
-	TC_REC_ALWAYS(tc_rec_trace, sdk, INT),
-	TC_REC_ALWAYS(tc_rec_trace, build, STR),
-	TC_REC_ALWAYS(tc_rec_trace, importer, STR),
-	TC_REC_ALWAYS(tc_rec_trace, rules, STR),
-	TC_REC_ALWAYS(tc_rec_trace, trace, INT),
-};
+#define TRACE(F, s) \
+	F(s, ALWAYS, STR, path) \
+	F(s, ALWAYS, INT, bytes) \
+	F(s, OPTIONAL, STR, device) \
+	F(s, OPTIONAL, STR, session) \
+	F(s, ALWAYS, INT, packets) \
+	F(s, ALWAYS, STR, uuid) \
+	F(s, ALWAYS, INT, start_ts) \
+	F(s, ALWAYS, INT, end_ts) \
+	F(s, ALWAYS, LIST, clocks) \
+	F(s, ALWAYS, LIST, data_sources) \
+	F(s, ALWAYS, BOOL, truncated) \
+	F(s, ALWAYS, INT, sdk) \
+	F(s, ALWAYS, STR, build) \
+	F(s, ALWAYS, STR, importer) \
+	F(s, ALWAYS, STR, rules) \
+	F(s, ALWAYS, INT, trace)
 
-const struct tc_rec_type tc_rec_trace = TC_REC_TYPE(tc_rec_trace, "trace", trace_fields);
+TC_REC_RECORD(trace, TRACE);

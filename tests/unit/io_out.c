@@ -70,7 +70,7 @@ test_room(void)
 	if (!CHECK(f != NULL))
 		return;
 	tc_out_init(&o, fileno(f));
-	for (n = 1; n <= 4096; n += 5) {
+	for (n = 1; n <= TC_OUT_ROOM; n += 5) {
 		p = tc_out_room(&o, n);
 		for (i = 0; i < n; i++)
 			p[i] = nth_byte(at++);
