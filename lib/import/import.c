@@ -73,7 +73,7 @@ read_packets(struct tc_decode *d, struct tc_in *in, struct tc_err *err)
 
 	while ((r = tc_trace_next(&d->trace, in, &p, err)) > 0) {
 		i = p.data_field ? tc_source_of_field(p.data_field) : -1;
-		if (i < 0)
+		if (i < 0 || (all[i]->has && !all[i]->has(&p)))
 			continue;
 		note_use(&d->use[i], &p);
 		d->current = (uint16_t)i;

@@ -15,6 +15,8 @@ static const struct tc_rec_type *const table[] = {
 	&tc_rec_phase,
 	&tc_rec_expected_frame,
 	&tc_rec_actual_frame,
+	&tc_rec_input_event,
+	&tc_rec_input_dispatch,
 	&tc_rec_stat,
 	&tc_rec_jank_frame,
 	&tc_rec_jank_stats,

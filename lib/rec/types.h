@@ -140,6 +140,20 @@ struct tc_rec_actual_frame {
 	int64_t trace;
 };
 
+struct tc_rec_input_event {
+	int64_t event_id, ts;
+	struct tc_str kind;
+	int64_t source, action, device_id, display_id, key_code;
+	struct tc_str args; /* JSON text */
+	int64_t redacted, machine_id, trace;
+};
+
+struct tc_rec_input_dispatch {
+	int64_t event_id, ts, vsync_id, window_id;
+	struct tc_str args; /* JSON text */
+	int64_t redacted, machine_id, trace;
+};
+
 struct tc_rec_stat {
 	struct tc_str name;
 	int64_t index;
@@ -174,7 +188,7 @@ struct tc_rec_jank_stats {
 
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
 	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
-	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_stat,
-	tc_rec_jank_frame, tc_rec_jank_stats;
+	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
+	tc_rec_input_dispatch, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats;
 
 #endif

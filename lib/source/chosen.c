@@ -29,6 +29,8 @@ tc_source_choose(struct tc_decode *d, struct tc_err *err)
 	chosen->phase = tc_choose_type(c, "phase");
 	chosen->expected_frame = tc_choose_type(c, "expected_frame");
 	chosen->actual_frame = tc_choose_type(c, "actual_frame");
+	chosen->input_event = tc_choose_type(c, "input_event");
+	chosen->input_dispatch = tc_choose_type(c, "input_dispatch");
 	if (c->processes.count)
 		choose_processes(d);
 	if (c->layers.count)

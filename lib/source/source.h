@@ -64,6 +64,7 @@ struct tc_source_use {
  */
 struct tc_source_chosen {
 	bool process, thread, buffer_event, phase, expected_frame, actual_frame;
+	bool input_event, input_dispatch;
 	uint8_t *by_upid; /* owned */
 	uint8_t *by_name; /* owned: of layers, by id: 0 not looked up, 1 yes, 2 no */
 };
@@ -97,6 +98,8 @@ struct tc_source {
 	uint32_t field;   /* of TracePacket */
 	bool has_frames;
 	size_t state_size; /* of a state of its own, zeroed; 0: none */
+	/* Whether a packet of the field is of this source; NULL: all are. */
+	bool (*has)(const struct tc_packet *p);
 	void (*keep)(struct tc_decode *d, void *state, const struct tc_packet *p);
 	void (*apply)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row);
 	void (*put)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row,
@@ -146,7 +149,7 @@ void tc_source_nested(struct tc_decode *d, int pb_result);
 int64_t tc_source_machine_id(const struct tc_decode *d, uint32_t machine);
 
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
-	tc_source_process_tree, tc_source_trace_config, tc_source_trace_uuid,
-	tc_source_system_info;
+	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,
+	tc_source_trace_uuid, tc_source_system_info;
 
 #endif

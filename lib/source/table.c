@@ -3,6 +3,7 @@
 static const struct tc_source *const table[] = {
 	&tc_source_frame_timeline,
 	&tc_source_graphics_frame,
+	&tc_source_input_event,
 	&tc_source_process_tree,
 	&tc_source_trace_config,
 	&tc_source_trace_uuid,

@@ -45,7 +45,7 @@ is_data(uint32_t id)
 	case TC_PACKET_TRACE_UUID:
 	case 93: /* surfaceflinger_layers_snapshot */
 	case 94: /* surfaceflinger_transactions */
-	case 112: /* winscope_extensions */ return true;
+	case TC_PACKET_WINSCOPE_EXTENSIONS: return true;
 	default: return false;
 	}
 }

@@ -11,6 +11,7 @@ static const struct tc_trace_stat_info table[TC_STAT_COUNT] = {
 	[TC_STAT_DAMAGED_COMPRESSED] = { "compressed_packets_damaged", "data_loss" },
 	[TC_STAT_DAMAGED_NESTED] = { "nested_message_damaged", "data_loss" },
 	[TC_STAT_NAME_CUT] = { "name_cut", "data_loss" },
+	[TC_STAT_INPUT_CUT] = { "input_event_cut", "data_loss" },
 	[TC_STAT_UNKNOWN_TOP_LEVEL] = { "trace_unknown_top_level_fields", "info" },
 	[TC_STAT_SEQ_LOSS] = { "sequence_packet_loss", "data_loss" },
 	[TC_STAT_CLEARED_NO_SEQ] = { "incremental_state_cleared_missing_sequence_id",

@@ -20,12 +20,27 @@ enum {
 static struct tc_json json;
 static struct tc_arena arena;
 
-/* What a line says has to be what its record says. */
-static void
-check_line(struct tc_str line)
+/* JSON inside a record is passed on by value: numbers may be spelled otherwise. */
+static bool
+has_json(const struct tc_rec_type *type)
 {
-	static char again[1024 * 1024];
-	struct tc_out o = { .fd = -1, .buf = again, .cap = sizeof(again) };
+	size_t i;
+
+	for (i = 0; i < type->count; i++)
+		if (type->fields[i].kind == TC_REC_JSON)
+			return true;
+	return false;
+}
+
+/*
+ * What a line says has to be what its record says. `again`: it is one that was
+ * written from a record that was read.
+ */
+static void
+check_line(struct tc_str line, bool again)
+{
+	static char texts[2][1024 * 1024];
+	struct tc_out o = { .fd = -1, .buf = texts[again], .cap = sizeof(texts[0]) };
 	const struct tc_rec_type *type;
 	struct tc_err err = { 0 };
 	struct tc_json_val v;
@@ -41,9 +56,14 @@ check_line(struct tc_str line)
 	FUZZ_DEMAND(type && type->size <= sizeof(rec));
 	FUZZ_DEMAND(tc_rec_get(type, v, &arena, &rec, &err) == 0);
 	tc_rec_put(&o, type, &rec);
-	FUZZ_DEMAND(
-		o.sys || (o.len == line.len + 1 && memcmp(o.buf, line.p, line.len) == 0));
 	tc_arena_reset(&arena);
+	if (o.sys)
+		return;
+	if (has_json(type) && !again)
+		check_line((struct tc_str){ o.buf, (uint32_t)o.len - 1, false }, true);
+	else
+		FUZZ_DEMAND(
+			o.len == line.len + 1 && memcmp(o.buf, line.p, line.len) == 0);
 }
 
 static void
@@ -54,7 +74,7 @@ check_output(const struct tc_out *out)
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', (size_t)(end - p));
 		FUZZ_DEMAND(nl);
-		check_line((struct tc_str){ .p = p, .len = (uint32_t)(nl - p) });
+		check_line((struct tc_str){ .p = p, .len = (uint32_t)(nl - p) }, false);
 	}
 }
 

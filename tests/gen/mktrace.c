@@ -61,6 +61,13 @@ static const char usage[] =
 	"           a row of the bundle's compact events; a key left out leaves its\n"
 	"           column shorter\n"
 	"compact_waking  ts pid target_cpu prio comm common_flags, and cpu\n"
+	"motion     id time down source action device display class evflags\n"
+	"           pointer=ID:TOOL[:AXIS:VALUE]... original=HEX cursorx cursory\n"
+	"           actbutton buttons meta policy precx precy\n"
+	"keyevent   id time down source action device display code scan meta\n"
+	"           repeat evflags policy\n"
+	"indispatch id vsync window pointer=ID:X:Y[:AXIS:VALUE]... resolved\n"
+	"motionr, keyeventr and indispatchr are the same, redacted\n"
 	"interned   nothing more: an empty interned_data\n"
 	"marker     nothing more\n"
 	"empty      nothing more\n"
@@ -101,7 +108,7 @@ struct packet {
  */
 struct kind {
 	const char *name;
-	const char *path[2]; /* the messages to make, from the packet inwards */
+	const char *path[3]; /* the messages to make, from the packet inwards */
 	bool ftrace;         /* may be a part of the bundle that is open */
 	int (*set)(struct mk *mk, struct packet *p, const struct tc_script_arg *a);
 	int (*put)(struct mk *mk, struct packet *p);
@@ -160,6 +167,27 @@ static const struct {
 	{ "clone", "clone_started" },
 	{ "cloned", "buffer_cloned" },
 	{ "text", "buf" },
+	{ "id", "event_id" },
+	{ "time", "event_time_nanos" },
+	{ "down", "down_time_nanos" },
+	{ "device", "device_id" },
+	{ "display", "display_id" },
+	{ "class", "classification" },
+	{ "evflags", "flags" },
+	{ "cursorx", "cursor_position_x" },
+	{ "cursory", "cursor_position_y" },
+	{ "actbutton", "action_button" },
+	{ "buttons", "button_state" },
+	{ "meta", "meta_state" },
+	{ "policy", "policy_flags" },
+	{ "precx", "precision_x" },
+	{ "precy", "precision_y" },
+	{ "code", "key_code" },
+	{ "scan", "scan_code" },
+	{ "repeat", "repeat_count" },
+	{ "vsync", "vsync_id" },
+	{ "window", "window_id" },
+	{ "resolved", "resolved_flags" },
 };
 
 static const char *const buffer_events[] = {
@@ -381,6 +409,65 @@ set_packages_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
 	return tc_fields_set_parts(&mk->script,
 		tc_fields_add(&mk->script, p->event, "packages", mk->script.n_args),
 		fields, COUNT(fields), 2, a->value);
+}
+
+/* The fields of a pointer, then AXIS:VALUE as often as wanted, each in a message. */
+static int
+set_pointer(struct mk *mk, ProtobufCMessage *pointer, const char *const *fields,
+	size_t n_fields, const char *axes, struct tc_script_text value)
+{
+	static const char *const axis_fields[] = { "axis", "value" };
+	size_t i, max = value.len / 2 + 1;
+	ProtobufCMessage *m = pointer;
+	struct tc_script_text part;
+	const char *field;
+
+	for (i = 0; tc_script_part(&value, ':', &part); i++) {
+		if (i >= n_fields && (i - n_fields) % 2 == 0)
+			m = tc_fields_add(&mk->script, pointer, axes, max);
+		field = i < n_fields ? fields[i] : axis_fields[(i - n_fields) % 2];
+		if (part.len > 0 && tc_fields_set(&mk->script, m, field, part) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+set_original(struct mk *mk, struct packet *p, struct tc_script_text value)
+{
+	Tc__AndroidMotionEvent *m = (Tc__AndroidMotionEvent *)p->event;
+
+	m->has_original_event_id = 1;
+	return tc_script_hex(&mk->script, value, &m->original_event_id.data,
+		&m->original_event_id.len);
+}
+
+static int
+set_motion_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	static const char *const fields[] = { "pointer_id", "tool_type" };
+
+	if (tc_script_is(a->key, "original"))
+		return set_original(mk, p, a->value);
+	if (!tc_script_is(a->key, "pointer"))
+		return UNKNOWN_KEY;
+	return set_pointer(mk,
+		tc_fields_add(&mk->script, p->event, "pointer", mk->script.n_args),
+		fields, COUNT(fields), "axis_value", a->value);
+}
+
+static int
+set_indispatch_key(struct mk *mk, struct packet *p, const struct tc_script_arg *a)
+{
+	static const char *const fields[] = { "pointer_id", "x_in_display",
+		"y_in_display" };
+
+	if (!tc_script_is(a->key, "pointer"))
+		return UNKNOWN_KEY;
+	return set_pointer(mk,
+		tc_fields_add(
+			&mk->script, p->event, "dispatched_pointer", mk->script.n_args),
+		fields, COUNT(fields), "axis_value_in_window", a->value);
 }
 
 /* ts goes to the event: a bundle's packet has no time of its own. */
@@ -687,6 +774,8 @@ put_enddeflate(struct mk *mk, struct packet *p)
 	return 0;
 }
 
+#define INPUT "winscope_extensions", "android_input_event"
+
 static const struct kind kinds[] = {
 	{ "gfx", { "graphics_frame_event", "buffer_event" }, .set = set_gfx_key },
 	{ "esurf", .path = { "frame_timeline_event", "expected_surface_frame_start" } },
@@ -711,6 +800,15 @@ static const struct kind kinds[] = {
 		.set = set_compact_switch_key, .put = put_event },
 	{ "compact_waking", { "ftrace_events", "compact_sched" }, true,
 		.set = set_compact_waking_key, .put = put_event },
+	{ "motion", { INPUT, "dispatcher_motion_event" }, .set = set_motion_key },
+	{ "motionr", { INPUT, "dispatcher_motion_event_redacted" },
+		.set = set_motion_key },
+	{ "keyevent", .path = { INPUT, "dispatcher_key_event" } },
+	{ "keyeventr", .path = { INPUT, "dispatcher_key_event_redacted" } },
+	{ "indispatch", { INPUT, "dispatcher_window_dispatch_event" },
+		.set = set_indispatch_key },
+	{ "indispatchr", { INPUT, "dispatcher_window_dispatch_event_redacted" },
+		.set = set_indispatch_key },
 	{ "interned", { NULL }, .put = put_interned },
 	{ "marker", { NULL }, .put = put_marker },
 	{ "empty", .path = { NULL } },
@@ -746,7 +844,7 @@ make_messages(struct mk *mk, const struct kind *kind, struct packet *p)
 
 	for (i = 0; i < COUNT(kind->path) && kind->path[i]; i++)
 		m = tc_fields_sub(&mk->script, m, kind->path[i]);
-	if (!kind->ftrace || i == COUNT(kind->path))
+	if (!kind->ftrace || i > 1)
 		return m;
 	m = tc_fields_item(&mk->script, m, "event", 0, 1);
 	copy_name(name, mk->script.kind);
