@@ -53,3 +53,54 @@ refuses() {
 	mktrace <<<'compact_waking cpu=1 ts=7 comm=a' >one
 	cat one one | cmp - both
 }
+
+# texts FILE: how many times each phase begins a text that looks like a print's.
+texts() {
+	LC_ALL=C grep -aoE '[BESFC]\|[0-9]+' "$1" | cut -c 1 | sort | uniq -c | tr -s ' \n' ' '
+}
+
+@test "mkscene: what is begun is ended, whatever the mix" {
+	for mix in system mixed atrace; do
+		mkscene --mix $mix --bytes 3M >scene
+		[ "$(wc -c <scene)" -ge 3145728 ]
+		read -r begun _ counters _ ended _ finished _ started _ <<<"$(texts scene)"
+		is "$begun begun, $started started" "$ended begun, $finished started"
+		[ "$begun" -gt 5000 ]
+		[ "$counters" -gt 0 ]
+	done
+}
+
+@test "mkscene: the same options give the same trace, another seed does not" {
+	mkscene --mix mixed --bytes 1M >one
+	mkscene --mix mixed --bytes 1M | cmp - one
+	mkscene --mix mixed --bytes 1M --seed 2 >two
+	run cmp -s one two
+	[ "$status" -eq 1 ]
+}
+
+# frames OPTION...: the frame records of a scene.
+frames() {
+	mkscene --mix mixed --frames 120 "$@" >scene
+	tc-import scene >scene.out
+	only 'expected_frame|actual_frame|buffer_event|phase' scene.out
+}
+
+@test "mkscene: the same frames come with however much between them, compressed or not" {
+	frames --bytes 1M >wanted
+	[ "$(wc -l <wanted)" -gt 1000 ]
+	[ "$(wc -c <scene)" -ge 1048576 ]
+	frames --bytes 4M | cmp - wanted
+	[ "$(wc -c <scene)" -ge 4194304 ]
+	frames --bytes 4M --deflate | cmp - wanted
+	[ "$(wc -c <scene)" -lt 3145728 ]
+}
+
+@test "mkscene: options that contradict each other are refused" {
+	for options in '--frames 9 --seconds 9' '--frames 9 --bytes 9' '--frames 0' '--mix none'; do
+		# shellcheck disable=SC2086 # options and their values
+		run --separate-stderr mkscene $options
+		ended 2
+		is "$output" ''
+		[ "$stderr" ]
+	done
+}

@@ -8,7 +8,6 @@
 
 enum {
 	PACKET_TAG = 0x0a, /* field 1, length-delimited */
-	MAX_VARINT = 10,
 	FLUSH_BYTES = 1 << 18,
 };
 
@@ -144,8 +143,8 @@ flush_if_full(struct tc_gen_out *out)
 		(void)tc_gen_flush(out);
 }
 
-static size_t
-put_varint(uint8_t *to, uint64_t value)
+size_t
+tc_gen_put_varint(uint8_t *to, uint64_t value)
 {
 	size_t n = 0;
 
@@ -160,10 +159,10 @@ put_varint(uint8_t *to, uint64_t value)
 static void
 put_frame(struct tc_gen_out *out, size_t payload_len)
 {
-	uint8_t *head = tc_gen_buf_room(&out->buf, 1 + MAX_VARINT);
+	uint8_t *head = tc_gen_buf_room(&out->buf, 1 + TC_GEN_MAX_VARINT);
 
 	head[0] = PACKET_TAG;
-	out->buf.len += 1 + put_varint(head + 1, payload_len);
+	out->buf.len += 1 + tc_gen_put_varint(head + 1, payload_len);
 }
 
 void

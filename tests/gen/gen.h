@@ -18,6 +18,8 @@
 
 #include "trace.pb-c.h"
 
+enum { TC_GEN_MAX_VARINT = 10 };
+
 struct tc_gen_buf {
 	uint8_t *bytes; /* owned */
 	size_t len, cap;
@@ -43,6 +45,9 @@ ProtobufCBinaryData tc_gen_text_bytes(const char *text);
 
 /* Makes p the packet that the tracing service writes now and then as a landmark. */
 void tc_gen_set_marker(Tc__TracePacket *p);
+
+/* Writes it at `to`, which has room for TC_GEN_MAX_VARINT bytes; its length. */
+size_t tc_gen_put_varint(uint8_t *to, uint64_t value);
 
 /* Room for len more bytes at the end of b; the pointer is valid until the next call. */
 uint8_t *tc_gen_buf_room(struct tc_gen_buf *b, size_t len);

@@ -17,7 +17,12 @@ static const char usage[] =
 	"  -b, --bytes N    go on until there are N bytes; suffix k, M or G (1024)\n"
 	"  -m, --mix MIX    scene: frames and what describes the trace (default);\n"
 	"                   system: ftrace too, so that frames are 2 % of the bytes;\n"
-	"                   frames: frame packets, and the clock snapshot they need\n"
+	"                   frames: frame packets, and the clock snapshot they need;\n"
+	"                   mixed: nine in ten bytes are ftrace, half of those prints,\n"
+	"                   frames are 3 %, the rest is logs and figures;\n"
+	"                   atrace: ftrace alone, nearly all of it prints\n"
+	"  -f, --frames N   length in display slots; --bytes then is how much else goes\n"
+	"                   between the same frames (system, mixed, atrace)\n"
 	"  -z, --deflate    packets in compressed groups\n"
 	"  -h, --help\n";
 
@@ -26,6 +31,7 @@ static const struct option longopts[] = {
 	{ "hz", required_argument, NULL, 'r' },
 	{ "seed", required_argument, NULL, 'S' },
 	{ "bytes", required_argument, NULL, 'b' },
+	{ "frames", required_argument, NULL, 'f' },
 	{ "mix", required_argument, NULL, 'm' },
 	{ "deflate", no_argument, NULL, 'z' },
 	{ "help", no_argument, NULL, 'h' },
@@ -69,10 +75,11 @@ parse_number(const char *name, const char *text, uint64_t low, uint64_t high,
 static int
 parse_mix(const char *text, enum tc_scene_mix *mix)
 {
-	static const char *const names[] = { "scene", "system", "frames" };
+	static const char *const names[] = { "scene", "system", "frames", "mixed",
+		"atrace" };
 	unsigned i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(text, names[i]) == 0) {
 			*mix = (enum tc_scene_mix)i;
 			return 0;
@@ -100,10 +107,21 @@ parse_option(int c, struct tc_scene_opts *opts)
 	case 'b':
 		return parse_number(
 			"--bytes", optarg, 1, UINT64_MAX / 2, "kMG", &opts->min_bytes);
+	case 'f':
+		r = parse_number("--frames", optarg, 1, 10000000, "", &v);
+		opts->frames = (int64_t)v;
+		return r;
 	case 'm': return parse_mix(optarg, &opts->mix);
 	case 'z': opts->deflate = true; return 0;
 	default: return -1;
 	}
+}
+
+/* Whether there is something to put between a given number of frames, if asked for. */
+static bool
+fills(const struct tc_scene_opts *opts)
+{
+	return opts->min_bytes == 0 || tc_scene_has_ftrace(opts->mix);
 }
 
 static bool
@@ -111,6 +129,8 @@ goes_on(const struct tc_scene *s)
 {
 	if (s->writer.file.error)
 		return false;
+	if (s->opts.frames)
+		return s->slot < s->opts.frames;
 	return tc_scene_elapsed(s) / TC_SCENE_MS < s->opts.seconds * 1000 ||
 		tc_scene_bytes(s) < s->opts.min_bytes;
 }
@@ -147,7 +167,7 @@ main(int argc, char **argv)
 	struct tc_scene_opts opts = { .seconds = -1, .hz = 60, .seed = 1 };
 	int c;
 
-	while ((c = getopt_long(argc, argv, "s:r:S:b:m:zh", longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "s:r:S:b:f:m:zh", longopts, NULL)) != -1) {
 		if (c == 'h')
 			return help();
 		if (parse_option(c, &opts) < 0)
@@ -155,6 +175,12 @@ main(int argc, char **argv)
 	}
 	if (optind < argc) {
 		fprintf(stderr, "mkscene: takes no files\n");
+		return 2;
+	}
+	if (opts.frames && (opts.seconds >= 0 || !fills(&opts))) {
+		fprintf(stderr,
+			"mkscene: --frames takes --bytes with ftrace only, and no "
+			"--seconds\n");
 		return 2;
 	}
 	if (opts.seconds < 0)

@@ -7,7 +7,7 @@
  *   scene_judge.c   what the platform says about a frame: present and jank type
  *   scene_write.c   packets of the two frame data sources, and their way out
  *   scene_meta.c    packets that describe the trace and its processes
- *   scene_ftrace.c  the scheduler and print events that fill a real trace
+ *   scene_ftrace.c  the scheduler, print and other events that fill a real trace
  *
  * A slot is one vsync of the display: app frames, predictions and SurfaceFlinger's
  * wake-ups are all counted in it. Only causes are scripted (a long frame, a slow
@@ -20,7 +20,13 @@
 
 #include "gen.h"
 
-enum tc_scene_mix { TC_SCENE_SCENE, TC_SCENE_SYSTEM, TC_SCENE_FRAMES };
+enum tc_scene_mix {
+	TC_SCENE_SCENE,
+	TC_SCENE_SYSTEM,
+	TC_SCENE_FRAMES,
+	TC_SCENE_MIXED,
+	TC_SCENE_ATRACE,
+};
 
 enum {
 	TC_SCENE_SDK = 34, /* frame packets hold what this release writes, no more */
@@ -30,6 +36,7 @@ enum {
 	TC_SCENE_SEQ_SERVICE = 1,
 	TC_SCENE_SEQ_PROCESSES = 2,
 	TC_SCENE_SEQ_FTRACE = 3,
+	TC_SCENE_SEQ_LOG = 4,
 	TC_SCENE_SEQ_TRACER = 5,
 	TC_SCENE_SEQ_TIMELINE = 6,
 
@@ -89,6 +96,7 @@ struct tc_scene_opts {
 	int64_t hz;
 	uint64_t seed;
 	uint64_t min_bytes;
+	int64_t frames; /* length in slots; 0: seconds and min_bytes say how long */
 	enum tc_scene_mix mix;
 	bool deflate;
 };
@@ -234,6 +242,7 @@ int tc_scene_writer_finish(struct tc_scene_writer *w);
 
 /* A packet that belongs to neither frame data source. */
 void tc_scene_write_packet(struct tc_scene_writer *w, const Tc__TracePacket *packet);
+void tc_scene_write_payload(struct tc_scene_writer *w, const uint8_t *bytes, size_t len);
 void tc_scene_set_origin(Tc__TracePacket *p, uint32_t sequence, int32_t uid);
 void tc_scene_set_time(Tc__TracePacket *p, int64_t ts);
 
@@ -255,16 +264,18 @@ void tc_scene_trace_event(struct tc_scene_writer *w, struct tc_scene_surface *f,
 void tc_scene_trace_fence(struct tc_scene_writer *w, struct tc_scene_surface *f,
 	enum tc_scene_buffer_event type, int64_t signal, int64_t now);
 
-struct tc_scene_ftrace *tc_scene_ftrace_new(uint64_t seed, int64_t start);
+bool tc_scene_has_ftrace(enum tc_scene_mix mix);
+struct tc_scene_ftrace *tc_scene_ftrace_new(
+	const struct tc_scene_opts *opts, int64_t start, int64_t period);
 void tc_scene_ftrace_free(struct tc_scene_ftrace *ft);
 
 /* A slice of a thread that runs frames; each thread's come in the order of time. */
 void tc_scene_ftrace_slice(struct tc_scene_ftrace *ft, int32_t tid, const char *name,
 	int64_t id, int64_t begin, int64_t end);
 
-/* Writes all CPUs up to that time, so that frames come to one part in fifty. */
+/* Runs all CPUs up to that time, so that frames get their share of the bytes. */
 void tc_scene_ftrace_run(
 	struct tc_scene_ftrace *ft, struct tc_scene_writer *w, int64_t until);
-void tc_scene_ftrace_flush(struct tc_scene_ftrace *ft, struct tc_scene_writer *w);
+void tc_scene_ftrace_finish(struct tc_scene_ftrace *ft, struct tc_scene_writer *w);
 
 #endif

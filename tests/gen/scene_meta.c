@@ -17,7 +17,7 @@ put_config(struct tc_scene_writer *w)
 	Tc__TraceConfig config = TC__TRACE_CONFIG__INIT;
 	Tc__TraceConfig__DataSource sources[4], *pointers[4];
 	Tc__DataSourceConfig configs[4];
-	size_t i, n = w->mix == TC_SCENE_SYSTEM ? 4 : 3;
+	size_t i, n = tc_scene_has_ftrace(w->mix) ? 4 : 3;
 
 	for (i = 0; i < n; i++) {
 		tc__data_source_config__init(&configs[i]);

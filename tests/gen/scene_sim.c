@@ -200,9 +200,9 @@ tc_scene_init(struct tc_scene *s, const struct tc_scene_opts *opts, int fd)
 	s->period = SECOND / opts->hz;
 	init_actors(s);
 	tc_scene_writer_init(&s->writer, opts, fd);
-	if (opts->mix == TC_SCENE_SYSTEM)
-		s->ftrace =
-			tc_scene_ftrace_new(opts->seed, s->start + s->writer.boot_offset);
+	if (tc_scene_has_ftrace(opts->mix))
+		s->ftrace = tc_scene_ftrace_new(
+			opts, s->start + s->writer.boot_offset, s->period);
 	tc_scene_write_head(&s->writer, s->start, opts->seed);
 }
 
@@ -592,7 +592,7 @@ tc_scene_finish(struct tc_scene *s)
 
 	if (s->ftrace) {
 		tc_scene_ftrace_run(s->ftrace, &s->writer, now + s->writer.boot_offset);
-		tc_scene_ftrace_flush(s->ftrace, &s->writer);
+		tc_scene_ftrace_finish(s->ftrace, &s->writer);
 	}
 	tc_scene_flush_lanes(&s->writer);
 	tc_scene_write_tail(&s->writer, now + 5 * TC_SCENE_MS);

@@ -72,6 +72,18 @@ put_batch(struct tc_scene_writer *w, struct tc_scene_lane *lane)
 }
 
 void
+tc_scene_write_payload(struct tc_scene_writer *w, const uint8_t *bytes, size_t len)
+{
+	if (!w->group_bytes) {
+		tc_gen_put_payload(&w->file, bytes, len);
+		return;
+	}
+	tc_gen_put_payload(&w->group, bytes, len);
+	if (w->group.buf.len >= w->group_bytes)
+		put_group(w);
+}
+
+void
 tc_scene_write_packet(struct tc_scene_writer *w, const Tc__TracePacket *packet)
 {
 	if (!w->group_bytes) {
