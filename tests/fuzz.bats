@@ -21,6 +21,12 @@ replay() {
 	replay trace
 }
 
+@test "trace: the seeds about ftrace are what their scripts make" {
+	for script in "$DATA"/scripts/ftrace*.script; do
+		mktrace "$script" | cmp - "$DATA/fuzz/trace/$(basename "$script" .script)"
+	done
+}
+
 @test "a replay without an input has failed" {
 	mkdir "$TMP/empty"
 	run "$BUILD/tests/fuzz/pb" "$TMP/empty"
