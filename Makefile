@@ -89,7 +89,7 @@ $(pb_stem).h: $(pb_stem).c ;
 $(pb_stem).o: $(pb_stem).c
 	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(test_cflags) -c -o $@ $<
 
-gen_mains := mktrace mkscene
+gen_mains := mktrace mkscene measure
 gen_shared := $(filter-out $(gen_mains:%=$(OUT)/tests/gen/%.o), \
 	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/gen/*.c)))
 gens := $(gen_mains:%=$(OUT)/tests/%)

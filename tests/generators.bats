@@ -104,3 +104,20 @@ frames() {
 		[ "$stderr" ]
 	done
 }
+
+@test "measure: the time of the fastest run, the memory of the largest, or what failed" {
+	run --separate-stderr measure 3 echo said
+	ended 0
+	[[ $output =~ ^[1-9][0-9]*\ [1-9][0-9]*$ ]]
+	run --separate-stderr measure 2 sleep 0.05
+	ended 0
+	[ "${output% *}" -ge 50000000 ]
+	run --separate-stderr measure 3 false
+	ended 1
+	is "$output" ''
+	has "$stderr" 'false: status 1'
+	run --separate-stderr measure 3 ./none
+	ended 1
+	run --separate-stderr measure 0 true
+	ended 2
+}
