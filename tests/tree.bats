@@ -123,7 +123,7 @@ types() {
 		same wanted got
 	done
 	# And those of the objects inside: a word of the page.
-	for field in $(contract | sed -n 's/^\(experimental\|trace_clock\|trace_source\) [A-Z]* //p'); do
+	for field in $(contract | sed -n 's/^\(experimental\|trace_[a-z]*\) [A-Z]* //p'); do
 		grep -qw "$field" "$ROOT/man/tc-records.5"
 	done
 }
@@ -150,8 +150,10 @@ misfits() {
 		  elif keys_unsorted[0] != "type" then "type is not first: \(.)"
 		  else (. as $r | del(.type) | misfit($c[$r.type])),
 			(.experimental // empty | misfit($c.experimental)),
-			(if .type == "trace" then .clocks[]? | misfit($c.trace_clock) else empty end),
-			(if .type == "trace" then .data_sources[]? | misfit($c.trace_source) else empty end)
+			(if .type == "trace" then (.clocks[]? | misfit($c.trace_clock)),
+				(.data_sources[]? | misfit($c.trace_source)),
+				(.config // empty | misfit($c.trace_config)),
+				(.buffers[]? | misfit($c.trace_buffer)) else empty end)
 		  end' "$@"
 }
 
@@ -161,11 +163,11 @@ misfits() {
 		is "$(jq -r .type "$DATA/records/$type.jsonl" | sort -u)" "$type"
 		{
 			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
-			jq -r '(.experimental, .clocks[0]?, .data_sources[0]?) // {} | keys[]' "$DATA/records/$type.jsonl"
+			jq -r '(.experimental, .clocks[0]?, .data_sources[0]?, .config?, .buffers[0]?) // {} | keys[]' "$DATA/records/$type.jsonl"
 		} | sort -u >got
 		contract | case $type in
 		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
-		trace) grep -E '^trace(_clock|_source)? ' ;;
+		trace) grep -E '^trace(_[a-z]+)? ' ;;
 		*) grep "^$type " ;;
 		esac | sed 's/.* //' | sort -u | same - got
 	done

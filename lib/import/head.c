@@ -110,11 +110,52 @@ uuid_text(const struct tc_source_facts *f, char buf[37])
 	return tc_str_of(buf);
 }
 
-void
-tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
-	const struct tc_in *in, struct tc_out *out)
+/* What became of each buffer; not known without the service's statistics. */
+static struct tc_rec_list
+buffers(struct tc_decode *d)
 {
 	const struct tc_trace *t = &d->trace;
+	struct tc_rec_trace_buffer *list;
+	size_t i, n = d->facts.buffer_count;
+
+	if (!d->facts.has_stats)
+		return (struct tc_rec_list){ 0 };
+	list = tc_arena_alloc(&d->rows, (n + 1) * sizeof(*list));
+	for (i = 0; i < n; i++)
+		list[i] = (struct tc_rec_trace_buffer){
+			.index = (int64_t)i,
+			.size = tc_trace_stat_at(t, TC_STAT_BUF_BUFFER_SIZE, i),
+			.bytes_written =
+				tc_trace_stat_at(t, TC_STAT_BUF_BYTES_WRITTEN, i),
+			.bytes_overwritten =
+				tc_trace_stat_at(t, TC_STAT_BUF_BYTES_OVERWRITTEN, i),
+			.wrapped = tc_trace_stat_at(
+					   t, TC_STAT_BUF_CHUNKS_OVERWRITTEN, i) != 0,
+			.chunks_discarded =
+				tc_trace_stat_at(t, TC_STAT_BUF_CHUNKS_DISCARDED, i),
+			.trace_writer_packet_loss = tc_trace_stat_at(
+				t, TC_STAT_BUF_TRACE_WRITER_PACKET_LOSS, i),
+		};
+	return (struct tc_rec_list){ list, n };
+}
+
+static struct tc_str
+final_flush(const struct tc_source_facts *f)
+{
+	if (f->final_flush == 1)
+		return TC_STR("succeeded");
+	return f->final_flush == 2 ? TC_STR("failed") : (struct tc_str){ 0 };
+}
+
+void
+tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
+	const struct tc_in *in, int64_t outliers, struct tc_out *out)
+{
+	const struct tc_source_facts *facts = &d->facts;
+	const struct tc_trace *t = &d->trace;
+	bool has_times = d->start_ts <= d->end_ts;
+	struct tc_rec_trace_config config = { facts->duration_ms,
+		facts->write_into_file };
 	char uuid[37];
 	struct tc_rec_trace rec = {
 		.path = origin->path,
@@ -123,14 +164,26 @@ tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 		.device = origin->device,
 		.session = origin->session,
 		.packets = t->packets,
-		.uuid = uuid_text(&d->facts, uuid),
-		.start_ts = t->min_ts <= t->max_ts ? t->min_ts : TC_NONE,
-		.end_ts = t->min_ts <= t->max_ts ? t->max_ts : TC_NONE,
+		.uuid = uuid_text(facts, uuid),
+		.start_ts = has_times ? d->start_ts : TC_NONE,
+		.end_ts = has_times ? d->end_ts : TC_NONE,
+		.duration_ns = has_times ? d->end_ts - d->start_ts : TC_NONE,
+		.outliers = outliers,
+		.tracing_started_ts = facts->tracing_started_ts,
+		.all_data_sources_started_ts = facts->all_data_sources_started_ts,
+		.tracing_disabled_ts = facts->tracing_disabled_ts,
 		.clocks = clocks(d),
 		.data_sources = data_sources(d),
+		.config = facts->has_config ? &config : NULL,
+		.buffers = buffers(d),
+		.packets_lost = t->stats[TC_STAT_SEQ_LOSS],
+		.flushes_failed = facts->has_stats
+			? t->stats[TC_STAT_TRACED_FLUSHES_FAILED]
+			: TC_NONE,
+		.final_flush = final_flush(facts),
 		.truncated = t->stats[TC_STAT_TRUNCATED_BYTES] != 0,
-		.sdk = d->facts.sdk >= 0 ? d->facts.sdk : TC_NONE,
-		.build = d->facts.build,
+		.sdk = facts->sdk,
+		.build = facts->build,
 		.importer = TC_STR("tc-import " TC_VERSION),
 		.rules = TC_STR(rules),
 		.trace = d->index,

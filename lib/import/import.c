@@ -5,6 +5,7 @@
 #include "err/err.h"
 #include "import/priv.h"
 #include "io/io.h"
+#include "rec/rec.h"
 #include "source/source.h"
 
 static void
@@ -16,7 +17,9 @@ init(struct tc_decode *d, const struct tc_import *im)
 	*d = (struct tc_decode){ .index = im->count,
 		.with_experimental = im->with_experimental,
 		.choose = &im->choose };
-	d->facts.sdk = -1;
+	d->facts.sdk = d->facts.duration_ms = d->facts.write_into_file = TC_NONE;
+	d->facts.tracing_started_ts = d->facts.all_data_sources_started_ts = TC_NONE;
+	d->facts.tracing_disabled_ts = TC_NONE;
 	tc_mem_grow(&d->items, &d->item_cap, 1, sizeof(*d->items));
 	tc_trace_init(&d->trace);
 	tc_procs_init(&d->procs, tc_strtab_id(&d->names, TC_STR("swapper")));
@@ -178,9 +181,13 @@ static int
 put(struct tc_decode *d, const struct tc_import_origin *origin, const struct tc_in *in,
 	struct tc_out *out, int r, struct tc_err *err)
 {
+	struct tc_trace_group bulk;
 	struct tc_err window_err;
 
-	tc_import_put_trace(d, origin, in, out);
+	bulk = tc_trace_range_bulk(&d->trace.range);
+	d->start_ts = bulk.first;
+	d->end_ts = bulk.last;
+	tc_import_put_trace(d, origin, in, d->trace.range.total - bulk.count, out);
 	if (tc_source_choose(d, &window_err)) {
 		if (r == 0)
 			*err = window_err;

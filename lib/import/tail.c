@@ -8,12 +8,13 @@
 #include "source/source.h"
 
 static void
-put_stat(struct tc_decode *d, enum tc_trace_stat stat, int64_t value, struct tc_out *out)
+put_stat(struct tc_decode *d, enum tc_trace_stat stat, int64_t index, int64_t value,
+	struct tc_out *out)
 {
 	const struct tc_trace_stat_info *info = tc_trace_stat_info(stat);
 	struct tc_rec_stat rec = {
 		.name = tc_str_of(info->name),
-		.index = TC_NONE,
+		.index = index,
 		.severity = tc_str_of(info->severity),
 		.value = value,
 		.trace = d->index,
@@ -27,13 +28,18 @@ static void
 put_stats(struct tc_decode *d, int64_t damage, struct tc_out *out)
 {
 	const struct tc_trace *t = &d->trace;
-	int i;
+	int i, j;
 
 	if (damage >= 0)
-		put_stat(d, TC_STAT_DAMAGE_OFFSET, damage, out);
-	for (i = 0; i < TC_STAT_COUNT; i++)
+		put_stat(d, TC_STAT_DAMAGE_OFFSET, TC_NONE, damage, out);
+	for (i = 0; i < TC_STAT_COUNT; i++) {
+		for (j = 0; t->stats_at[i] && j < TC_TRACE_MAX_INDEX; j++)
+			if (t->stats_at[i][j])
+				put_stat(d, (enum tc_trace_stat)i, j, t->stats_at[i][j],
+					out);
 		if (t->stats[i])
-			put_stat(d, (enum tc_trace_stat)i, t->stats[i], out);
+			put_stat(d, (enum tc_trace_stat)i, TC_NONE, t->stats[i], out);
+	}
 }
 
 /* Frames that were there and could not be used are no question of data sources. */

@@ -23,6 +23,7 @@ TC_REC_INSIDE(experimental, tc_rec_experimental, EXPERIMENTAL);
 	F(s, ALWAYS, INT, display_frame_token) \
 	F(s, ALWAYS, STR, layer_name) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, STR, present_type) \
 	F(s, ALWAYS, INT, on_time_finish) \

@@ -14,6 +14,7 @@
 	F(s, ALWAYS, INT, latch_to_present_time) \
 	F(s, ALWAYS, STRS, stale) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -12,6 +12,7 @@
 	F(s, ALWAYS, INT, display_frame_token) \
 	F(s, ALWAYS, STR, layer_name) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -12,6 +12,7 @@
 	F(s, ALWAYS, INT, frame_number) \
 	F(s, ALWAYS, INT, depth) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

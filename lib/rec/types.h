@@ -53,15 +53,29 @@ struct tc_rec_trace_source {
 	int64_t requested, packets;
 };
 
+struct tc_rec_trace_config {
+	int64_t duration_ms, write_into_file;
+};
+
+struct tc_rec_trace_buffer {
+	int64_t index, size, bytes_written, bytes_overwritten, wrapped;
+	int64_t chunks_discarded, trace_writer_packet_loss;
+};
+
 struct tc_rec_trace {
 	struct tc_str path;
 	int64_t bytes;
 	struct tc_str device, session;
 	int64_t packets;
 	struct tc_str uuid;
-	int64_t start_ts, end_ts;
-	struct tc_rec_list clocks;       /* of struct tc_rec_trace_clock */
-	struct tc_rec_list data_sources; /* of struct tc_rec_trace_source */
+	int64_t start_ts, end_ts, duration_ns, outliers;
+	int64_t tracing_started_ts, all_data_sources_started_ts, tracing_disabled_ts;
+	struct tc_rec_list clocks;                /* of struct tc_rec_trace_clock */
+	struct tc_rec_list data_sources;          /* of struct tc_rec_trace_source */
+	const struct tc_rec_trace_config *config; /* borrowed */
+	struct tc_rec_list buffers;               /* of struct tc_rec_trace_buffer */
+	int64_t packets_lost, flushes_failed;
+	struct tc_str final_flush;
 	int64_t truncated, sdk;
 	struct tc_str build, importer, rules;
 	int64_t trace;
@@ -90,7 +104,7 @@ struct tc_rec_buffer_event {
 	int64_t queue_to_acquire_time, acquire_to_latch_time, latch_to_present_time;
 	struct tc_rec_list stale; /* of struct tc_str */
 	struct tc_rec_list edge;  /* of struct tc_str, here and below */
-	int64_t machine_id, trace;
+	int64_t outlier, machine_id, trace;
 };
 
 struct tc_rec_phase {
@@ -100,7 +114,7 @@ struct tc_rec_phase {
 	struct tc_str layer_name;
 	int64_t frame_number, depth;
 	struct tc_rec_list edge;
-	int64_t machine_id, trace;
+	int64_t outlier, machine_id, trace;
 };
 
 struct tc_rec_expected_frame {
@@ -109,7 +123,7 @@ struct tc_rec_expected_frame {
 	int64_t surface_frame_token, display_frame_token;
 	struct tc_str layer_name;
 	struct tc_rec_list edge;
-	int64_t machine_id, trace;
+	int64_t outlier, machine_id, trace;
 };
 
 struct tc_rec_experimental {
@@ -126,7 +140,7 @@ struct tc_rec_actual_frame {
 	int64_t surface_frame_token, display_frame_token;
 	struct tc_str layer_name;
 	struct tc_rec_list edge;
-	int64_t machine_id;
+	int64_t outlier, machine_id;
 	struct tc_str present_type;
 	int64_t on_time_finish, gpu_composition;
 	struct tc_str jank_type;

@@ -20,7 +20,6 @@ int
 tc_source_choose(struct tc_decode *d, struct tc_err *err)
 {
 	const struct tc_choose *c = d->choose;
-	const struct tc_trace *t = &d->trace;
 	struct tc_source_chosen *chosen = &d->chosen;
 
 	chosen->process = tc_choose_type(c, "process");
@@ -35,7 +34,7 @@ tc_source_choose(struct tc_decode *d, struct tc_err *err)
 		choose_processes(d);
 	if (c->layers.count)
 		chosen->by_name = tc_mem_calloc(d->names.count + 1, 1);
-	return tc_choose_resolve(c, t->min_ts, t->max_ts, &d->window, err);
+	return tc_choose_resolve(c, d->start_ts, d->end_ts, &d->window, err);
 }
 
 bool
@@ -77,4 +76,10 @@ tc_source_has_time(
 	if (place == (TC_CHOOSE_CROSSES_FROM | TC_CHOOSE_CROSSES_TO))
 		edge->count = 2;
 	return true;
+}
+
+int64_t
+tc_source_outlier(const struct tc_decode *d, int64_t ts)
+{
+	return ts < d->start_ts || ts > d->end_ts ? 1 : TC_NONE;
 }

@@ -403,6 +403,7 @@ put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_f
 		.display_frame_token = f->display_token,
 		.layer_name = tc_strtab_str(&d->names, f->layer),
 		.edge = edge,
+		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.trace = d->index,
 	};
@@ -462,6 +463,7 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.display_frame_token = f->display_token,
 		.layer_name = tc_strtab_str(&d->names, f->layer),
 		.edge = edge,
+		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.present_type = tc_present_text(a->present),
 		.on_time_finish = a->on_time,

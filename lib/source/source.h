@@ -43,7 +43,12 @@ struct tc_source_facts {
 	size_t requested_count, requested_cap;
 	int64_t uuid_msb, uuid_lsb;
 	bool has_uuid;
-	int64_t sdk; /* -1: not given */
+	int64_t duration_ms, write_into_file; /* of the config, TC_NONE: not given */
+	bool has_stats;
+	size_t buffer_count; /* in the stats */
+	int64_t final_flush; /* final_flush_outcome of the stats */
+	int64_t tracing_started_ts, all_data_sources_started_ts, tracing_disabled_ts;
+	int64_t sdk; /* TC_NONE: not given, as above */
 	struct tc_str build;
 };
 
@@ -89,6 +94,7 @@ struct tc_decode {
 
 	const struct tc_choose *choose;
 	struct tc_choose_window window; /* known when rows are put */
+	int64_t start_ts, end_ts;       /* without outliers; start > end: no times */
 	struct tc_source_chosen chosen;
 };
 
@@ -142,6 +148,9 @@ bool tc_source_has_layer(struct tc_decode *d, uint32_t layer);
 bool tc_source_has_time(
 	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge);
 
+/* For the field `outlier`: 1 when the row is too far from the others, or unknown. */
+int64_t tc_source_outlier(const struct tc_decode *d, int64_t ts);
+
 /* For sources that count nested messages which end in damage. */
 void tc_source_nested(struct tc_decode *d, int pb_result);
 
@@ -150,6 +159,7 @@ int64_t tc_source_machine_id(const struct tc_decode *d, uint32_t machine);
 
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,
-	tc_source_trace_uuid, tc_source_system_info;
+	tc_source_trace_uuid, tc_source_system_info, tc_source_trace_stats,
+	tc_source_service_event;
 
 #endif

@@ -8,6 +8,8 @@ static const struct tc_source *const table[] = {
 	&tc_source_trace_config,
 	&tc_source_trace_uuid,
 	&tc_source_system_info,
+	&tc_source_trace_stats,
+	&tc_source_service_event,
 	NULL,
 };
 

@@ -4,7 +4,13 @@
 #include "err/err.h"
 #include "pb/pb.h"
 
-enum { CONFIG_DATA_SOURCES = 2, CONFIG_UUID_MSB = 27, CONFIG_UUID_LSB = 28 };
+enum {
+	CONFIG_DATA_SOURCES = 2,
+	CONFIG_DURATION_MS = 3,
+	CONFIG_WRITE_INTO_FILE = 8,
+	CONFIG_UUID_MSB = 27,
+	CONFIG_UUID_LSB = 28,
+};
 enum { DATA_SOURCE_CONFIG = 1, SOURCE_CONFIG_NAME = 1 };
 enum { UUID_MSB = 1, UUID_LSB = 2 };
 enum { SYSTEM_BUILD_FINGERPRINT = 2, SYSTEM_SDK = 5 };
@@ -61,6 +67,10 @@ keep_config(struct tc_decode *d, void *state, const struct tc_packet *p)
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == CONFIG_DATA_SOURCES && tc_pb_is(&f, TC_PB_LEN))
 			add_requested(d, tc_pb_str(&f));
+		else if (f.id == CONFIG_DURATION_MS && tc_pb_is(&f, TC_PB_VARINT))
+			d->facts.duration_ms = (int64_t)(uint32_t)f.num;
+		else if (f.id == CONFIG_WRITE_INTO_FILE && tc_pb_is(&f, TC_PB_VARINT))
+			d->facts.write_into_file = f.num != 0;
 		else if (f.id == CONFIG_UUID_MSB && tc_pb_is(&f, TC_PB_VARINT))
 			msb = (int64_t)f.num;
 		else if (f.id == CONFIG_UUID_LSB && tc_pb_is(&f, TC_PB_VARINT))

@@ -34,13 +34,13 @@ is_data(uint32_t id)
 	case 11: /* track_event */
 	case TC_PACKET_TRACE_CONFIG:
 	case 34: /* ftrace_stats */
-	case 35: /* trace_stats */
+	case TC_PACKET_TRACE_STATS:
 	case 39: /* android_log */
 	case TC_PACKET_SYSTEM_INFO:
 	case 47: /* packages_list */
 	case TC_PACKET_GRAPHICS_FRAME_EVENT:
 	case 60: /* track_descriptor */
-	case 69: /* service_event */
+	case TC_PACKET_SERVICE_EVENT:
 	case TC_PACKET_FRAME_TIMELINE_EVENT:
 	case TC_PACKET_TRACE_UUID:
 	case 93: /* surfaceflinger_layers_snapshot */

@@ -16,6 +16,14 @@ count_failure(struct tc_trace *t, enum tc_clock_result result)
 	}
 }
 
+void
+tc_trace_span(struct tc_trace *t, int64_t first, int64_t last)
+{
+	if (last > t->max_ts)
+		t->max_ts = last;
+	tc_trace_range_add(&t->range, first, last);
+}
+
 /* Trace time starts at 0; what comes out below is dropped. */
 static bool
 accept(struct tc_trace *t, int64_t ts)
@@ -24,10 +32,7 @@ accept(struct tc_trace *t, int64_t ts)
 		tc_trace_count(t, TC_STAT_NEGATIVE_TIMESTAMP);
 		return false;
 	}
-	if (ts > t->max_ts)
-		t->max_ts = ts;
-	if (ts < t->min_ts)
-		t->min_ts = ts;
+	tc_trace_span(t, ts, ts);
 	return true;
 }
 

@@ -20,6 +20,9 @@ tc_trace_release(struct tc_trace *t)
 	tc_map_release(&t->machine_index);
 	tc_map_release(&t->sequences);
 	tc_inflater_free(t->inflater);
+	tc_trace_range_release(&t->range);
+	for (i = 0; i < TC_STAT_COUNT; i++)
+		free(t->stats_at[i]);
 	*t = (struct tc_trace){ 0 };
 }
 
@@ -48,7 +51,7 @@ machine_index(struct tc_trace *t, uint32_t raw_id)
 void
 tc_trace_init(struct tc_trace *t)
 {
-	*t = (struct tc_trace){ .min_ts = INT64_MAX };
+	*t = (struct tc_trace){ 0 };
 	machine_index(t, 0);
 }
 

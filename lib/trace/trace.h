@@ -52,6 +52,52 @@ enum tc_trace_stat {
 	TC_STAT_NEGATIVE_DURATION,
 	TC_STAT_MAX_DEPTH,
 	TC_STAT_PARENT_CHANGED,
+	TC_STAT_FTRACE_BAD_BUNDLE,
+	TC_STAT_FTRACE_NO_EVENT,
+	TC_STAT_FTRACE_CPU_LOSS,
+	TC_STAT_FTRACE_LATE,
+	TC_STAT_SYSTRACE_BAD,
+	TC_STAT_SWITCH_MISMATCH,
+	TC_STAT_COMPACT_SKIPPED,
+	TC_STAT_PROCESS_ERRORS,
+	TC_STAT_MISPLACED_END,
+
+	/* TraceStats: one of each a buffer, in the order of BufferStats' fields. */
+	TC_STAT_BUF_BYTES_WRITTEN,
+	TC_STAT_BUF_CHUNKS_WRITTEN,
+	TC_STAT_BUF_CHUNKS_OVERWRITTEN,
+	TC_STAT_BUF_WRITE_WRAP_COUNT,
+	TC_STAT_BUF_PATCHES_SUCCEEDED,
+	TC_STAT_BUF_PATCHES_FAILED,
+	TC_STAT_BUF_READAHEADS_SUCCEEDED,
+	TC_STAT_BUF_READAHEADS_FAILED,
+	TC_STAT_BUF_ABI_VIOLATIONS,
+	TC_STAT_BUF_CHUNKS_REWRITTEN,
+	TC_STAT_BUF_CHUNKS_COMMITTED_OUT_OF_ORDER,
+	TC_STAT_BUF_BUFFER_SIZE,
+	TC_STAT_BUF_BYTES_OVERWRITTEN,
+	TC_STAT_BUF_BYTES_READ,
+	TC_STAT_BUF_PADDING_BYTES_WRITTEN,
+	TC_STAT_BUF_PADDING_BYTES_CLEARED,
+	TC_STAT_BUF_CHUNKS_READ,
+	TC_STAT_BUF_CHUNKS_DISCARDED,
+	TC_STAT_BUF_TRACE_WRITER_PACKET_LOSS,
+
+	/* TraceStats: of the service, in the order of its fields. */
+	TC_STAT_TRACED_PRODUCERS_CONNECTED,
+	TC_STAT_TRACED_PRODUCERS_SEEN,
+	TC_STAT_TRACED_DATA_SOURCES_REGISTERED,
+	TC_STAT_TRACED_DATA_SOURCES_SEEN,
+	TC_STAT_TRACED_TRACING_SESSIONS,
+	TC_STAT_TRACED_TOTAL_BUFFERS,
+	TC_STAT_TRACED_CHUNKS_DISCARDED,
+	TC_STAT_TRACED_PATCHES_DISCARDED,
+	TC_STAT_TRACED_INVALID_PACKETS,
+	TC_STAT_TRACED_FLUSHES_REQUESTED,
+	TC_STAT_TRACED_FLUSHES_SUCCEEDED,
+	TC_STAT_TRACED_FLUSHES_FAILED,
+	TC_STAT_TRACED_FINAL_FLUSH_SUCCEEDED,
+	TC_STAT_TRACED_FINAL_FLUSH_FAILED,
 	TC_STAT_COUNT,
 };
 
@@ -66,8 +112,10 @@ enum {
 	TC_PACKET_FTRACE_EVENTS = 1,
 	TC_PACKET_PROCESS_TREE = 2,
 	TC_PACKET_TRACE_CONFIG = 33,
+	TC_PACKET_TRACE_STATS = 35,
 	TC_PACKET_SYSTEM_INFO = 45,
 	TC_PACKET_GRAPHICS_FRAME_EVENT = 57,
+	TC_PACKET_SERVICE_EVENT = 69,
 	TC_PACKET_FRAME_TIMELINE_EVENT = 76,
 	TC_PACKET_TRACE_UUID = 89,
 	TC_PACKET_WINSCOPE_EXTENSIONS = 112,
@@ -102,7 +150,37 @@ struct tc_packet {
 /* Decodes the top level of a TracePacket. -1 with TC_DATA. */
 int tc_packet_decode(struct tc_str bytes, struct tc_packet *p, struct tc_err *err);
 
-enum { TC_TRACE_MAX_MACHINES = 256, TC_TRACE_MAX_PACKET = 268435455 };
+enum {
+	TC_TRACE_MAX_MACHINES = 256,
+	TC_TRACE_MAX_PACKET = 268435455,
+	TC_TRACE_MAX_INDEX = 256, /* CPUs, buffers */
+	TC_TRACE_MAX_GROUPS = 1024,
+};
+
+/* Times that no hour without one parts. */
+struct tc_trace_group {
+	int64_t first, last, count;
+};
+
+/*
+ * All times of a trace. What is far from nearly all others was stamped wrong, and must
+ * not stretch the trace.
+ */
+struct tc_trace_range {
+	struct tc_trace_group *groups; /* owned, by time */
+	size_t count, cap, recent;
+	bool has_too_many; /* a trace of its own kind, without a bulk */
+	int64_t total;
+};
+
+void tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last);
+
+/*
+ * The times without outliers: the group that 19 of 20 times are in, or else all
+ * of them. Its count is 0, and first > last, when there are none.
+ */
+struct tc_trace_group tc_trace_range_bulk(const struct tc_trace_range *r);
+void tc_trace_range_release(struct tc_trace_range *r);
 
 struct tc_trace_machine {
 	uint32_t raw_id; /* as in the packets, 0 is the host */
@@ -117,8 +195,10 @@ struct tc_trace {
 	struct tc_map machine_index; /* raw id to index */
 	struct tc_map sequences;     /* (machine, seq) to what sequence.c packs */
 	int64_t stats[TC_STAT_COUNT];
+	int64_t *stats_at[TC_STAT_COUNT]; /* owned: by index, NULL: all 0 */
 	int64_t packets;
-	int64_t min_ts, max_ts;       /* of all packets with a time; min > max: none */
+	int64_t max_ts;               /* the latest time so far, 0: none */
+	struct tc_trace_range range;  /* of all packets with a time */
 	uint64_t offset;              /* where the element read last begins in the file */
 	bool is_damaged;              /* a packet was skipped: the status is 65 */
 	struct tc_inflater *inflater; /* owned */
@@ -143,11 +223,23 @@ int tc_trace_next(
 bool tc_trace_late(
 	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts);
 
+/* Times inside a packet, of several events, also belong to the trace's range. */
+void tc_trace_span(struct tc_trace *t, int64_t first, int64_t last);
+
 static inline void
 tc_trace_count(struct tc_trace *t, enum tc_trace_stat stat)
 {
 	t->stats[stat]++;
 }
+
+/*
+ * The same for a counter of one CPU or buffer. An index beyond the limit is left
+ * out, and the count is kept.
+ */
+void tc_trace_count_at(struct tc_trace *t, enum tc_trace_stat stat, uint64_t index);
+void tc_trace_set_at(
+	struct tc_trace *t, enum tc_trace_stat stat, uint64_t index, int64_t value);
+int64_t tc_trace_stat_at(const struct tc_trace *t, enum tc_trace_stat stat, size_t index);
 
 struct tc_trace_item {
 	int64_t ts; /* not negative */

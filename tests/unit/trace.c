@@ -88,7 +88,7 @@ test_packets(void)
 	begin(&file);
 	CHECK_INT(next(), 0);
 	CHECK_INT(next(), 0);
-	CHECK(t.min_ts > t.max_ts);
+	CHECK_INT(tc_trace_range_bulk(&t.range).count, 0);
 	add_marked(&file, "one");
 	add_marked(&file, "");
 	add_marked(&file, "three");
@@ -581,7 +581,8 @@ test_bundle_example(void)
 		CHECK_INT(packet.ts, times[i]);
 	}
 	CHECK_INT(next(), 0);
-	CHECK_INT(t.min_ts, 10);
+	CHECK_INT(tc_trace_range_bulk(&t.range).first, 10);
+	CHECK_INT(tc_trace_range_bulk(&t.range).last, 41);
 	CHECK_INT(t.max_ts, 41);
 }
 
@@ -854,7 +855,7 @@ test_times_as_they_are(void)
 	NEXT_BAD();
 	CHECK_INT(next(), 0);
 	CHECK_INT(t.stats[TC_STAT_NEGATIVE_TIMESTAMP], 2);
-	CHECK_INT(t.min_ts, 20);
+	CHECK_INT(tc_trace_range_bulk(&t.range).first, 20);
 	CHECK_INT(t.max_ts, INT64_MAX);
 }
 
@@ -1281,6 +1282,120 @@ test_large_packets(void)
 	unlink(name);
 }
 
+/* Counters of one CPU or buffer. */
+static void
+test_counters_at(void)
+{
+	tc_trace_init(&t);
+	CHECK_INT(tc_trace_stat_at(&t, TC_STAT_FTRACE_CPU_LOSS, 3), 0);
+	tc_trace_count_at(&t, TC_STAT_FTRACE_CPU_LOSS, 3);
+	tc_trace_count_at(&t, TC_STAT_FTRACE_CPU_LOSS, 3);
+	tc_trace_count_at(&t, TC_STAT_FTRACE_CPU_LOSS, TC_TRACE_MAX_INDEX - 1);
+	tc_trace_set_at(&t, TC_STAT_BUF_BYTES_READ, 0, 77);
+	CHECK_INT(tc_trace_stat_at(&t, TC_STAT_FTRACE_CPU_LOSS, 3), 2);
+	CHECK_INT(
+		tc_trace_stat_at(&t, TC_STAT_FTRACE_CPU_LOSS, TC_TRACE_MAX_INDEX - 1), 1);
+	CHECK_INT(tc_trace_stat_at(&t, TC_STAT_BUF_BYTES_READ, 0), 77);
+	CHECK_INT(t.stats[TC_STAT_FTRACE_CPU_LOSS], 0);
+	/* An index of nobody's is counted without it. */
+	tc_trace_count_at(&t, TC_STAT_FTRACE_CPU_LOSS, TC_TRACE_MAX_INDEX);
+	tc_trace_count_at(&t, TC_STAT_FTRACE_CPU_LOSS, UINT64_MAX);
+	CHECK_INT(t.stats[TC_STAT_FTRACE_CPU_LOSS], 2);
+	tc_trace_release(&t);
+}
+
+static const int64_t hour = INT64_C(3600000000000), ms = 1000000;
+
+static struct tc_trace_range range;
+
+/* n times, one every step. */
+static void
+add_times(int64_t ts, int64_t step, int n)
+{
+	for (; n > 0; n--, ts += step)
+		tc_trace_range_add(&range, ts, ts);
+}
+
+static void
+bulk_is(int64_t first, int64_t last, int64_t count)
+{
+	struct tc_trace_group bulk = tc_trace_range_bulk(&range);
+
+	CHECK_INT(bulk.first, first);
+	CHECK_INT(bulk.last, last);
+	CHECK_INT(bulk.count, count);
+	tc_trace_range_release(&range);
+}
+
+static void
+test_range(void)
+{
+	CHECK_INT(tc_trace_range_bulk(&range).count, 0);
+	CHECK(tc_trace_range_bulk(&range).first > tc_trace_range_bulk(&range).last);
+	add_times(5 * hour, ms, 1);
+	bulk_is(5 * hour, 5 * hour, 1);
+	/* Hours away, on both sides, in any order. */
+	add_times(12 * hour, 0, 1);
+	add_times(5 * hour, ms, 1000);
+	add_times(0, 0, 1);
+	add_times(9 * hour, 0, 1);
+	bulk_is(5 * hour, 5 * hour + 999 * ms, 1000);
+	/* An hour is not too long. */
+	add_times(5 * hour, ms, 1001);
+	add_times(6 * hour + 1000 * ms, 0, 1);
+	bulk_is(5 * hour, 6 * hour + 1000 * ms, 1002);
+	add_times(5 * hour, ms, 1001);
+	add_times(6 * hour + 1000 * ms + 1, 0, 1);
+	bulk_is(5 * hour, 5 * hour + 1000 * ms, 1001);
+	/* The one that closes the gap joins all three. */
+	add_times(0, 0, 1);
+	add_times(2 * hour, 0, 1);
+	add_times(hour, 0, 1);
+	bulk_is(0, 2 * hour, 3);
+}
+
+/* Of few times, or of sparse ones, none is more usual than another. */
+static void
+test_sparse_range(void)
+{
+	add_times(0, 0, 1);
+	add_times(3 * hour, 0, 1);
+	bulk_is(0, 3 * hour, 2);
+	add_times(0, ms, 18);
+	add_times(3 * hour, 0, 1);
+	bulk_is(0, 3 * hour, 19);
+	add_times(0, ms, 19);
+	add_times(3 * hour, 0, 1);
+	bulk_is(0, 18 * ms, 19);
+	/* A day with a packet every two hours; a device that slept for a night. */
+	add_times(0, 2 * hour, 12);
+	bulk_is(0, 22 * hour, 12);
+	add_times(0, ms, 1000);
+	add_times(8 * hour, ms, 100);
+	bulk_is(0, 8 * hour + 99 * ms, 1100);
+	/* A trace of a week with a packet a minute is one group. */
+	add_times(0, hour / 60, 7 * 24 * 60);
+	add_times(9 * 24 * hour, 0, 1);
+	bulk_is(0, 7 * 24 * hour - hour / 60, 7 * 24 * 60);
+}
+
+/* Any number of groups, in bounded memory. */
+static void
+test_scattered_range(void)
+{
+	int64_t i;
+
+	for (i = 0; i < 3000; i++)
+		tc_trace_range_add(
+			&range, i * 7919 % 3000 * 2 * hour, i * 7919 % 3000 * 2 * hour);
+	CHECK(range.has_too_many && range.count == 1);
+	CHECK(range.cap <= 2 * TC_TRACE_MAX_GROUPS);
+	bulk_is(0, 2999 * 2 * hour, 3000);
+	tc_trace_range_add(&range, INT64_MAX, INT64_MAX);
+	tc_trace_range_add(&range, 0, 0);
+	bulk_is(0, INT64_MAX, 2);
+}
+
 int
 main(void)
 {
@@ -1320,5 +1435,9 @@ main(void)
 	test_sort_nearly_sorted();
 	test_large_packets();
 	tc_trace_release(&t);
+	test_counters_at();
+	test_range();
+	test_sparse_range();
+	test_scattered_range();
 	return check_done();
 }

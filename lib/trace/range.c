@@ -1,0 +1,138 @@
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Groups are merged as times arrive, so they are the same in whatever order
+ * that happens. Without a limit a trace of odd times could hold millions.
+ */
+static const int64_t max_gap_ns = INT64_C(3600000000000);
+
+/* Of how many times one may be an outlier. */
+enum { ONE_IN = 20 };
+
+/* Whether b, which is later, belongs to a. */
+static bool
+touches(const struct tc_trace_group *a, const struct tc_trace_group *b)
+{
+	return b->first <= a->last || b->first - a->last <= max_gap_ns;
+}
+
+/* The first group that does not end before `first`, or the number of groups. */
+static size_t
+find(const struct tc_trace_range *r, int64_t first)
+{
+	size_t low = 0, high = r->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (r->groups[mid].last < first)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void
+absorb(struct tc_trace_group *g, const struct tc_trace_group *other)
+{
+	g->first = other->first < g->first ? other->first : g->first;
+	g->last = other->last > g->last ? other->last : g->last;
+	g->count += other->count;
+}
+
+/* Takes what the group at i touches now into it. */
+static void
+merge_around(struct tc_trace_range *r, size_t i)
+{
+	size_t end = i + 1;
+
+	if (i > 0 && touches(&r->groups[i - 1], &r->groups[i]))
+		i--;
+	for (; end < r->count && touches(&r->groups[end - 1], &r->groups[end]); end++)
+		;
+	while (end > i + 1) {
+		absorb(&r->groups[i], &r->groups[i + 1]);
+		memmove(&r->groups[i + 1], &r->groups[i + 2],
+			(r->count - i - 2) * sizeof(*r->groups));
+		r->count--;
+		end--;
+	}
+	r->recent = i;
+}
+
+static void
+insert(struct tc_trace_range *r, size_t i, const struct tc_trace_group *g)
+{
+	tc_mem_grow(&r->groups, &r->cap, r->count + 1, sizeof(*r->groups));
+	memmove(&r->groups[i + 1], &r->groups[i], (r->count - i) * sizeof(*r->groups));
+	r->groups[i] = *g;
+	r->count++;
+}
+
+/* From now on only the whole counts. */
+static void
+give_up(struct tc_trace_range *r)
+{
+	while (r->count > 1)
+		absorb(&r->groups[0], &r->groups[--r->count]);
+	r->recent = 0;
+	r->has_too_many = true;
+}
+
+/* What nearly every time does: it falls into the same group, or a little later. */
+static bool
+extend_recent(struct tc_trace_range *r, const struct tc_trace_group *g)
+{
+	struct tc_trace_group *recent = &r->groups[r->recent];
+
+	if (!r->count || g->first < recent->first || !touches(recent, g))
+		return false;
+	if (r->recent + 1 < r->count && touches(g, recent + 1))
+		return false;
+	absorb(recent, g);
+	return true;
+}
+
+void
+tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last)
+{
+	struct tc_trace_group g = { first, last, 1 };
+	size_t i;
+
+	r->total++;
+	if (extend_recent(r, &g))
+		return;
+	if (r->has_too_many) {
+		absorb(&r->groups[0], &g);
+		return;
+	}
+	i = find(r, first);
+	insert(r, i, &g);
+	merge_around(r, i);
+	if (r->count > TC_TRACE_MAX_GROUPS)
+		give_up(r);
+}
+
+struct tc_trace_group
+tc_trace_range_bulk(const struct tc_trace_range *r)
+{
+	struct tc_trace_group all = { INT64_MAX, INT64_MIN, 0 };
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (r->groups[i].count >= r->total - r->total / ONE_IN)
+			return r->groups[i];
+		absorb(&all, &r->groups[i]);
+	}
+	return all;
+}
+
+void
+tc_trace_range_release(struct tc_trace_range *r)
+{
+	free(r->groups);
+	*r = (struct tc_trace_range){ 0 };
+}
