@@ -10,7 +10,7 @@
 static const char usage[] =
 	"usage: tc-import [-k] [-T TYPE,...] [--process GLOB] [--layer GLOB]\n"
 	"                 [--from TIME] [--to TIME] [--slices GLOB] [--counters GLOB]\n"
-	"                 [--experimental] [FILE...]\n"
+	"                 [--gfx-clock CLOCK] [--experimental] [FILE...]\n"
 	"Decode Perfetto traces into one JSON record a line. FILE is a trace, or a\n"
 	"record stream whose `artifact` records name traces; - is standard input.\n\n"
 	"  -T, --types LIST         only these record types; +TYPE adds one to the\n"
@@ -23,6 +23,8 @@ static const char usage[] =
 	"                           stands for its end\n"
 	"      --slices GLOB        slices of these names too\n"
 	"      --counters GLOB      counters of these names too\n"
+	"      --gfx-clock CLOCK    clock of buffer events that name none: auto, mono\n"
+	"                           or boot\n"
 	"      --experimental       add fields that are not meant for jank "
 	"analysis\n" TC_CLI_USAGE;
 
@@ -34,6 +36,7 @@ enum {
 	OPT_TO,
 	OPT_SLICES,
 	OPT_COUNTERS,
+	OPT_GFX_CLOCK,
 };
 
 static const struct option longopts[] = {
@@ -44,6 +47,7 @@ static const struct option longopts[] = {
 	{ "to", required_argument, NULL, OPT_TO },
 	{ "slices", required_argument, NULL, OPT_SLICES },
 	{ "counters", required_argument, NULL, OPT_COUNTERS },
+	{ "gfx-clock", required_argument, NULL, OPT_GFX_CLOCK },
 	{ "experimental", no_argument, NULL, OPT_EXPERIMENTAL },
 	TC_CLI_LONGOPTS,
 };
@@ -78,6 +82,22 @@ choose(struct tc_import *im, struct tc_cli *cli, int c)
 		return true;
 	}
 	return false;
+}
+
+static enum tc_gfx_clock
+gfx_clock(struct tc_cli *cli, const char *name)
+{
+	static const char *const names[] = {
+		[TC_GFX_CLOCK_AUTO] = "auto",
+		[TC_GFX_CLOCK_MONO] = "mono",
+		[TC_GFX_CLOCK_BOOT] = "boot",
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum tc_gfx_clock)i;
+	tc_cli_usage(cli, "--gfx-clock: '%s' is none of auto, mono, boot", name);
 }
 
 static int
@@ -162,6 +182,8 @@ main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "T:", longopts, NULL)) != -1) {
 		if (c == OPT_EXPERIMENTAL)
 			im.with_experimental = true;
+		else if (c == OPT_GFX_CLOCK)
+			im.gfx_clock = gfx_clock(&cli, optarg);
 		else if (!choose(&im, &cli, c))
 			tc_cli_common(&cli, c, argv);
 	}

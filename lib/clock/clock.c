@@ -472,6 +472,7 @@ fix_trace_clock(struct tc_clocks *c)
 	if ((!boot || boot->path_result != TC_CLOCK_OK) &&
 		tc_clocks_add(c, same, 2, 0) == 0) {
 		/* Not one that the trace has. */
+		c->made_up_end = c->entry_count;
 		find_clock(c, TC_CLOCK_BOOTTIME)->snapshots--;
 		find_clock(c, c->trace_clock)->snapshots--;
 	}
@@ -531,6 +532,25 @@ tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_t
 	}
 	*trace_time = (int64_t)((uint64_t)t - (uint64_t)c->remote_offset);
 	return TC_CLOCK_OK;
+}
+
+size_t
+tc_clocks_next(const struct tc_clocks *c, size_t *pos, struct tc_clock_value *values)
+{
+	const struct tc_clock_entry *e = c->entries, *clock;
+	size_t n, first = *pos;
+
+	if (c->made_up_end && first + 2 == c->made_up_end)
+		first += 2;
+	for (n = 0; first + n < c->entry_count; n++) {
+		clock = &e[first + n];
+		if (clock->snapshot != e[first].snapshot)
+			break;
+		values[n] = (struct tc_clock_value){ c->clocks[clock->clock].key,
+			clock->value, 1, c->clocks[clock->clock].is_incremental };
+	}
+	*pos = first + n;
+	return n;
 }
 
 size_t

@@ -86,6 +86,8 @@ struct tc_clocks {
 	uint64_t trace_clock, default_clock; /* keys; default_clock 0: none */
 	bool is_fixed;                       /* the trace clock may not change any more */
 	int64_t remote_offset;               /* taken off what is converted */
+	size_t made_up_end; /* of the entries of a snapshot that the trace has not; 0:
+			       none */
 };
 
 void tc_clocks_init(struct tc_clocks *c);
@@ -102,6 +104,14 @@ int tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size
 /* The time t on the clock, as trace time. */
 enum tc_clock_result tc_clocks_convert(
 	struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time);
+
+/*
+ * Walks the snapshots in the order in which they came. *pos is 0 at first; the
+ * values, in nanoseconds, are up to TC_CLOCK_MAX_IN_SNAPSHOT. Returns how many
+ * there are, 0 at the end.
+ */
+size_t tc_clocks_next(
+	const struct tc_clocks *c, size_t *pos, struct tc_clock_value *values);
 
 /* How many snapshots hold this clock. */
 size_t tc_clocks_seen(const struct tc_clocks *c, uint64_t key);

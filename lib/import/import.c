@@ -16,6 +16,7 @@ init(struct tc_decode *d, const struct tc_import *im)
 
 	*d = (struct tc_decode){ .index = im->count,
 		.with_experimental = im->with_experimental,
+		.gfx_clock = im->gfx_clock,
 		.choose = &im->choose };
 	d->facts.sdk = d->facts.duration_ms = d->facts.write_into_file = TC_NONE;
 	d->facts.tracing_started_ts = d->facts.all_data_sources_started_ts = TC_NONE;
@@ -107,6 +108,19 @@ fetch_ahead(const struct tc_trace_item *item, const struct tc_trace_item *end)
 {
 	if (end - item > 8)
 		__builtin_prefetch(item[8].row);
+}
+
+static void
+finish(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		d->current = (uint16_t)i;
+		if (all[i]->finish)
+			all[i]->finish(d, d->use[i].state);
+	}
 }
 
 static void
@@ -220,6 +234,7 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 		damage = damage_offset(&d, r);
 		r = verdict(&d, in, sniffed, r, err);
 		place_late_rows(&d);
+		finish(&d);
 		apply_rows(&d);
 		r = put(&d, origin, in, out, r, err);
 		tc_import_put_tail(&d, damage, out);

@@ -12,6 +12,7 @@
 
 #include "choose/choose.h"
 #include "mem/mem.h"
+#include "source/source.h"
 
 struct tc_err;
 struct tc_in;
@@ -19,6 +20,7 @@ struct tc_out;
 
 struct tc_import {
 	bool with_experimental;
+	enum tc_gfx_clock gfx_clock;
 	struct tc_choose choose; /* zeroed: everything that is not on request */
 	int64_t count;           /* traces imported so far in this run */
 };

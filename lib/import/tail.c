@@ -81,7 +81,13 @@ put_no_frames(struct tc_decode *d, struct tc_out *out)
 void
 tc_import_put_tail(struct tc_decode *d, int64_t damage, struct tc_out *out)
 {
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
 	put_stats(d, damage, out);
+	for (i = 0; all[i]; i++)
+		if (all[i]->end)
+			all[i]->end(d, d->use[i].state, out);
 	if (d->trace.packets && !has_frame_packets(d))
 		put_no_frames(d, out);
 }

@@ -81,5 +81,9 @@ tc_source_has_time(
 int64_t
 tc_source_outlier(const struct tc_decode *d, int64_t ts)
 {
-	return ts < d->start_ts || ts > d->end_ts ? 1 : TC_NONE;
+	if (d->start_ts > d->end_ts)
+		return TC_NONE;
+	if (ts < d->start_ts)
+		return d->start_ts - ts > TC_TRACE_MAX_GAP_NS ? 1 : TC_NONE;
+	return ts - d->end_ts > TC_TRACE_MAX_GAP_NS ? 1 : TC_NONE;
 }

@@ -8,6 +8,7 @@
 #include "frames/frames.h"
 #include "pb/pb.h"
 #include "rec/rec.h"
+#include "source/gfx_clock.h"
 
 enum { BUFFER_EVENT = 1 }; /* of GraphicsFrameEvent */
 enum { FRAME_NUMBER = 1, TYPE = 2, LAYER_NAME = 3, DURATION_NS = 4, BUFFER_ID = 5 };
@@ -18,14 +19,11 @@ enum { MAX_RAW_TRACK = 4095, MAX_PHASE_TRACK = 1023 };
 struct state {
 	struct tc_phases phases;
 	struct tc_times times;
+	struct tc_gfx_guess guess;
 	int64_t event_id, phase_id;
+	int64_t odd[2]; /* events of each type in odd_types */
 	char track[MAX_RAW_TRACK + 1];
 	char name[24];
-};
-
-struct row {
-	struct tc_row row; /* first */
-	struct tc_buffer_event event;
 };
 
 static void
@@ -98,7 +96,7 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
 	struct tc_buffer_event e;
 	struct tc_str bytes;
-	struct row *row;
+	struct tc_gfx_row *row;
 
 	(void)state;
 	if (!find_event(d, p->data, &bytes)) {
@@ -115,6 +113,60 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 		return;
 	row->event = e;
 	row->event.machine = (uint16_t)p->machine;
+	row->is_clock_assumed = p->is_clock_assumed;
+}
+
+static void
+finish(struct tc_decode *d, void *state)
+{
+	struct state *s = state;
+
+	tc_gfx_clock_finish(d, &s->guess);
+}
+
+/* AOSP's FrameTracer has these and writes none, or no longer does. */
+static const enum tc_buffer_type odd_types[] = {
+	TC_BUFFER_HWC_QUEUED,
+	TC_BUFFER_RELEASE_FENCE,
+};
+
+static void
+note_odd(struct state *s, enum tc_buffer_type type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(odd_types) / sizeof(odd_types[0]); i++)
+		s->odd[i] += odd_types[i] == type;
+}
+
+static void
+put_odd(struct tc_decode *d, struct tc_str type, int64_t count, struct tc_out *out)
+{
+	struct tc_str build = d->facts.build;
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		"%lld events of type %.*s, which the FrameTracer of AOSP does not write "
+		"(any more): an old or a vendor's build, %.*s",
+		(long long)count, (int)type.len, type.p, build.p ? (int)build.len : 12,
+		build.p ? build.p : "not recorded");
+	tc_rec_put(out, &tc_rec_notice,
+		&(struct tc_rec_notice){ .level = TC_STR("info"),
+			.code = TC_STR("vendor_or_old_event"),
+			.text = tc_str_of(text),
+			.trace = d->index });
+}
+
+static void
+end(struct tc_decode *d, void *state, struct tc_out *out)
+{
+	const struct state *s = state;
+	size_t i;
+
+	tc_gfx_clock_end(d, &s->guess, out);
+	for (i = 0; i < sizeof(odd_types) / sizeof(odd_types[0]); i++)
+		if (s->odd[i])
+			put_odd(d, tc_buffer_type_name(odd_types[i]), s->odd[i], out);
 }
 
 /* Perfetto counts as an error whatever does not move its three times. */
@@ -144,10 +196,11 @@ count_event(struct tc_decode *d, enum tc_buffer_type type)
 static void
 apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 {
-	struct row *row = (struct row *)base;
+	struct tc_gfx_row *row = (struct tc_gfx_row *)base;
 	struct state *s = state;
 
 	count_event(d, (enum tc_buffer_type)row->event.type);
+	note_odd(s, (enum tc_buffer_type)row->event.type);
 	switch (tc_phases_feed(&s->phases, ts, &row->event)) {
 	case TC_BUFFER_FINE: break;
 	case TC_BUFFER_OVERLAPS: tc_trace_count(&d->trace, TC_STAT_OVERLAPPING); break;
@@ -289,7 +342,7 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 static void
 put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
 {
-	struct row *row = (struct row *)base;
+	struct tc_gfx_row *row = (struct tc_gfx_row *)base;
 
 	put_event(d, state, ts, &row->event, o);
 	if (row->event.phase != TC_PHASE_NONE)
@@ -303,7 +356,9 @@ const struct tc_source tc_source_graphics_frame = {
 	.has_frames = true,
 	.state_size = sizeof(struct state),
 	.keep = keep,
+	.finish = finish,
 	.apply = apply,
 	.put = put,
+	.end = end,
 	.release = release,
 };

@@ -6,7 +6,8 @@
  * A source sees its packets three times. `keep` decodes one in file order and
  * stores what it needs, compactly. `apply` gets that back in the order of
  * trace time, when all clocks are known. `put` gets it once more, in the same
- * order, when everything is known that will be, and writes rows. A source
+ * order, when everything is known that will be, and writes rows. `finish` comes
+ * before the first apply, `end` after the last put. A source
  * leaves out what it has no use for; nothing but the table names it.
  */
 #include <stdbool.h>
@@ -74,6 +75,9 @@ struct tc_source_chosen {
 	uint8_t *by_name; /* owned: of layers, by id: 0 not looked up, 1 yes, 2 no */
 };
 
+/* How FrameTracer's packets are read that name no clock. */
+enum tc_gfx_clock { TC_GFX_CLOCK_AUTO, TC_GFX_CLOCK_MONO, TC_GFX_CLOCK_BOOT };
+
 /* One trace being decoded. */
 struct tc_decode {
 	struct tc_trace trace;
@@ -92,6 +96,7 @@ struct tc_decode {
 	int64_t index;          /* which trace of the run this is */
 	bool with_experimental; /* write what is not for jank analysis too */
 
+	enum tc_gfx_clock gfx_clock;
 	const struct tc_choose *choose;
 	struct tc_choose_window window; /* known when rows are put */
 	int64_t start_ts, end_ts;       /* without outliers; start > end: no times */
@@ -101,15 +106,17 @@ struct tc_decode {
 struct tc_source {
 	const char *name; /* as a TraceConfig has it; NULL: not a data source */
 	const char *help; /* what it tells, for a person */
-	uint32_t field;   /* of TracePacket */
+	uint32_t field;   /* of TracePacket; 0: its rows come from elsewhere */
 	bool has_frames;
 	size_t state_size; /* of a state of its own, zeroed; 0: none */
 	/* Whether a packet of the field is of this source; NULL: all are. */
 	bool (*has)(const struct tc_packet *p);
 	void (*keep)(struct tc_decode *d, void *state, const struct tc_packet *p);
+	void (*finish)(struct tc_decode *d, void *state); /* all packets were read */
 	void (*apply)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row);
 	void (*put)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row,
 		struct tc_out *o);
+	void (*end)(struct tc_decode *d, void *state, struct tc_out *o); /* news */
 	void (*release)(void *state); /* what the state owns */
 };
 
@@ -160,6 +167,6 @@ int64_t tc_source_machine_id(const struct tc_decode *d, uint32_t machine);
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,
 	tc_source_trace_uuid, tc_source_system_info, tc_source_trace_stats,
-	tc_source_service_event;
+	tc_source_service_event, tc_source_clock;
 
 #endif

@@ -10,6 +10,7 @@ static const struct tc_source *const table[] = {
 	&tc_source_system_info,
 	&tc_source_trace_stats,
 	&tc_source_service_event,
+	&tc_source_clock,
 	NULL,
 };
 

@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Groups are merged as times arrive, so they are the same in whatever order
- * that happens. Without a limit a trace of odd times could hold millions.
- */
-static const int64_t max_gap_ns = INT64_C(3600000000000);
-
 /* Of how many times one may be an outlier. */
 enum { ONE_IN = 20 };
 
@@ -16,7 +10,7 @@ enum { ONE_IN = 20 };
 static bool
 touches(const struct tc_trace_group *a, const struct tc_trace_group *b)
 {
-	return b->first <= a->last || b->first - a->last <= max_gap_ns;
+	return b->first <= a->last || b->first - a->last <= TC_TRACE_MAX_GAP_NS;
 }
 
 /* The first group that does not end before `first`, or the number of groups. */
@@ -43,7 +37,10 @@ absorb(struct tc_trace_group *g, const struct tc_trace_group *other)
 	g->count += other->count;
 }
 
-/* Takes what the group at i touches now into it. */
+/*
+ * Takes what the group at i touches now into it, so that groups are the same in
+ * whatever order times arrive.
+ */
 static void
 merge_around(struct tc_trace_range *r, size_t i)
 {
@@ -72,7 +69,7 @@ insert(struct tc_trace_range *r, size_t i, const struct tc_trace_group *g)
 	r->count++;
 }
 
-/* From now on only the whole counts. */
+/* From now on only the whole counts: a trace of odd times could have millions. */
 static void
 give_up(struct tc_trace_range *r)
 {

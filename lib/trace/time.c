@@ -25,8 +25,8 @@ tc_trace_span(struct tc_trace *t, int64_t first, int64_t last)
 }
 
 /* Trace time starts at 0; what comes out below is dropped. */
-static bool
-accept(struct tc_trace *t, int64_t ts)
+bool
+tc_trace_accept(struct tc_trace *t, int64_t ts)
 {
 	if (ts < 0) {
 		tc_trace_count(t, TC_STAT_NEGATIVE_TIMESTAMP);
@@ -48,6 +48,21 @@ packet_clock(const struct tc_trace *t, const struct tc_packet *p)
 	return tc_clock_key(id, p->seq);
 }
 
+/*
+ * FrameTracer of older releases writes MONOTONIC values without naming their
+ * clock. Which it is can be told when the whole trace was read; until then the
+ * packet has no part in the trace's range.
+ */
+static bool
+is_assumed(const struct tc_trace *t, const struct tc_packet *p)
+{
+	const struct tc_clocks *c = &t->machines[0].clocks;
+
+	return p->data_field == TC_PACKET_GRAPHICS_FRAME_EVENT && p->machine == 0 &&
+		p->clock == TC_CLOCK_BOOTTIME && c->trace_clock == TC_CLOCK_BOOTTIME &&
+		!p->clock_id && !tc_sequence_clock(t, p);
+}
+
 void
 tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
 {
@@ -63,7 +78,10 @@ tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
 		p->time = TC_TIME_LATER;
 		return;
 	}
-	if (!accept(t, p->ts))
+	p->is_clock_assumed = p->ts >= 0 && is_assumed(t, p);
+	if (p->is_clock_assumed)
+		t->max_ts = p->ts > t->max_ts ? p->ts : t->max_ts;
+	else if (!tc_trace_accept(t, p->ts))
 		p->time = TC_TIME_BAD;
 }
 
@@ -79,5 +97,5 @@ tc_trace_late(
 		tc_trace_count(t, TC_STAT_CLOCK_PACKET_LOSS);
 		return false;
 	}
-	return accept(t, *ts);
+	return tc_trace_accept(t, *ts);
 }

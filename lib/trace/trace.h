@@ -144,6 +144,7 @@ struct tc_packet {
 	uint32_t machine; /* index, 0 is the host */
 	enum tc_packet_time time;
 	int64_t ts;
+	bool is_clock_assumed; /* FrameTracer did not name it: see time.c */
 	bool needs_lost_state; /* not to be read: the state it builds on was lost */
 };
 
@@ -157,7 +158,10 @@ enum {
 	TC_TRACE_MAX_GROUPS = 1024,
 };
 
-/* Times that no hour without one parts. */
+/* Times further apart than this do not stand together. */
+#define TC_TRACE_MAX_GAP_NS INT64_C(3600000000000)
+
+/* Times that stand together. */
 struct tc_trace_group {
 	int64_t first, last, count;
 };
@@ -222,6 +226,12 @@ int tc_trace_next(
 /* Trace time of a packet put aside, once all snapshots are known. */
 bool tc_trace_late(
 	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts);
+
+/*
+ * Takes a time that a packet was given later into the trace's range. false,
+ * counted, when it lies before trace time.
+ */
+bool tc_trace_accept(struct tc_trace *t, int64_t ts);
 
 /* Times inside a packet, of several events, also belong to the trace's range. */
 void tc_trace_span(struct tc_trace *t, int64_t first, int64_t last);
