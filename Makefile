@@ -30,8 +30,8 @@ SANITIZE := $(if $(SAN),-fsanitize=address -fsanitize=undefined \
 BASE := -std=c11 -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
-LIBS := yyjson libdeflate
-TEST_LIBS := libprotobuf-c zlib
+LIBS := yyjson libdeflate zlib libzstd libarchive
+TEST_LIBS := libprotobuf-c zlib libzstd
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
 lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)
 lib_libs = $(eval lib_libs := $(call pkg,--libs,$(LIBS)))$(lib_libs)

@@ -11,8 +11,9 @@ static const char usage[] =
 	"usage: tc-import [-k] [-T TYPE,...] [--process GLOB] [--layer GLOB]\n"
 	"                 [--from TIME] [--to TIME] [--slices GLOB] [--counters GLOB]\n"
 	"                 [--gfx-clock CLOCK] [--experimental] [FILE...]\n"
-	"Decode Perfetto traces into one JSON record a line. FILE is a trace, or a\n"
-	"record stream whose `artifact` records name traces; - is standard input.\n\n"
+	"Decode Perfetto traces into one JSON record a line. FILE is a trace, plain,\n"
+	"gzip or zstd, an archive (ZIP, TAR) with traces in it, or a record stream\n"
+	"whose `artifact` records name such files; - is standard input.\n\n"
 	"  -T, --types LIST         only these record types; +TYPE adds one to the\n"
 	"                           default ones, -TYPE leaves it out\n"
 	"      --process GLOB       only rows of these processes; also pid=N, upid=N\n"
@@ -105,7 +106,7 @@ on_trace(void *ctx, struct tc_filter_run *run, struct tc_in *in, struct tc_err *
 {
 	struct tc_import_origin origin = { .path = tc_str_of(in->name) };
 
-	return tc_import_run(ctx, &origin, in, &run->out, err);
+	return tc_import_file(ctx, &origin, in, &run->out, err);
 }
 
 /* What is wrong with one artifact is a record; the others go on. */
@@ -144,7 +145,7 @@ on_artifact(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err
 	if (tc_in_open(&in, path, err))
 		return artifact_failed(run, path, err);
 	in.tie = &run->out;
-	r = tc_import_run(ctx, &origin, &in, &run->out, err);
+	r = tc_import_file(ctx, &origin, &in, &run->out, err);
 	tc_in_close(&in);
 	return r ? artifact_failed(run, path, err) : 0;
 }

@@ -27,6 +27,10 @@ replay() {
 	done
 }
 
+@test "unpack: what comes out of a file is bounded, and the same a second time" {
+	replay unpack
+}
+
 @test "a replay without an input has failed" {
 	mkdir "$TMP/empty"
 	run "$BUILD/tests/fuzz/pb" "$TMP/empty"

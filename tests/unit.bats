@@ -55,6 +55,10 @@ comma_locale() {
 	unit mem
 }
 
+@test "unpack: what is in a file, and once more, plain, compressed and in an archive" {
+	unit unpack
+}
+
 @test "pb: fields are read as Perfetto reads them" {
 	unit pb
 }

@@ -181,7 +181,8 @@ tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 			? t->stats[TC_STAT_TRACED_FLUSHES_FAILED]
 			: TC_NONE,
 		.final_flush = final_flush(facts),
-		.truncated = t->stats[TC_STAT_TRUNCATED_BYTES] != 0,
+		.truncated = t->stats[TC_STAT_TRUNCATED_BYTES] != 0 ||
+			t->stats[TC_STAT_CONTAINER_CUT] != 0,
 		.sdk = facts->sdk,
 		.build = facts->build,
 		.importer = TC_STR("tc-import " TC_VERSION),

@@ -156,10 +156,12 @@ put_rows(struct tc_decode *d, struct tc_out *out)
 
 /* Where a trace ended that should have gone on, or else where it has a hole. */
 static int64_t
-damage_offset(const struct tc_decode *d, int r)
+damage_offset(const struct tc_decode *d, const struct tc_in *in, int r)
 {
 	if (r < 0)
 		return (int64_t)d->trace.offset;
+	if (in->ending == TC_IN_DAMAGED)
+		return (int64_t)(in->offset + tc_in_avail(in));
 	return d->trace.is_damaged ? (int64_t)d->trace.bundle_damage : -1;
 }
 
@@ -168,6 +170,13 @@ static int
 verdict(const struct tc_decode *d, const struct tc_in *in, const char *sniffed, int r,
 	struct tc_err *err)
 {
+	if ((r == 0 || d->trace.packets == 0) && in->ending == TC_IN_DAMAGED)
+		return tc_err_set(err, TC_DATA, "%s: %s (after byte %llu of the trace)",
+			in->name, in->why,
+			(unsigned long long)(in->offset + tc_in_avail(in)));
+	if (d->trace.packets == 0 && in->ending == TC_IN_CUT)
+		return tc_err_set(err, TC_DATA, "%s: %s before the first packet",
+			in->name, in->why);
 	if (r < 0 && err->code == TC_DATA && d->trace.packets == 0)
 		return tc_err_set(err, TC_DATA,
 			"%s: not a Perfetto trace%s%s (byte %llu)", in->name,
@@ -226,12 +235,15 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 		return -1;
 	sniffed = tc_import_sniff(in);
 	init(&d, im);
+	d.trace.inflated = im->inflated;
 	im->count++;
 	r = read_packets(&d, in, err);
+	im->inflated = d.trace.inflated;
+	d.trace.stats[TC_STAT_CONTAINER_CUT] = in->ending == TC_IN_CUT;
 	if (r == 0 && d.trace.packets == 0 && !d.trace.is_damaged)
 		r = tc_err_set(err, TC_DATA, "no packets");
 	if (r == 0 || err->code == TC_DATA) {
-		damage = damage_offset(&d, r);
+		damage = damage_offset(&d, in, r);
 		r = verdict(&d, in, sniffed, r, err);
 		place_late_rows(&d);
 		finish(&d);

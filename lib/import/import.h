@@ -6,6 +6,8 @@
  * Reads all packets, holding compact rows and not the trace, sorts the rows by
  * time, lets the data sources make sense of them in that order, and writes:
  * the `trace` record, processes and threads, rows, `stat` records.
+ *
+ * A file may hold several traces, in an archive; each is one of the run.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +25,7 @@ struct tc_import {
 	enum tc_gfx_clock gfx_clock;
 	struct tc_choose choose; /* zeroed: everything that is not on request */
 	int64_t count;           /* traces imported so far in this run */
+	uint64_t inflated;       /* bytes of compressed packets in the file at hand */
 };
 
 /* What is known of a trace besides its bytes; p NULL: nothing. */
@@ -37,5 +40,13 @@ struct tc_import_origin {
  */
 int tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err);
+
+/*
+ * All traces in a file, whatever it is wrapped in. What is wrong with one does
+ * not keep the others from being imported: -1 then, with the first failure and
+ * how many there were.
+ */
+int tc_import_file(struct tc_import *im, const struct tc_import_origin *origin,
+	struct tc_in *file, struct tc_out *out, struct tc_err *err);
 
 #endif

@@ -97,9 +97,9 @@ static const struct {
 	size_t len;
 	const char *what;
 } others[] = {
-	{ "\x1f\x8b", 2, "gzip; decompress it first" },
-	{ "\x28\xb5\x2f\xfd", 4, "zstd; decompress it first" },
-	{ "PK\x03\x04", 4, "a ZIP archive; extract the trace first" },
+	{ "\x1f\x8b", 2, "gzip in what was compressed already" },
+	{ "\x28\xb5\x2f\xfd", 4, "zstd in what was compressed already" },
+	{ "PK\x03\x04", 4, "a ZIP archive in an archive" },
 	{ "TRACE:\n", 7, "systrace text, which has no frame timeline" },
 	{ "{", 1, "JSON" },
 	{ "<", 1, "HTML or XML" },

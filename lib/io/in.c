@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +31,7 @@ tc_in_open(struct tc_in *in, const char *name, struct tc_err *err)
 	in->may_block = !S_ISREG(st.st_mode);
 	in->is_pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
 	in->size = S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
+	in->start = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
 	in->cap = IN_BYTES;
 	in->buf = tc_mem_alloc(in->cap);
 	return 0;
@@ -44,6 +47,28 @@ tc_in_bytes(struct tc_in *in, const void *bytes, size_t len)
 	memcpy(&in->buf, &bytes, sizeof(in->buf));
 }
 
+void
+tc_in_open_source(
+	struct tc_in *in, const char *name, const struct tc_in_source *source, void *ctx)
+{
+	*in = (struct tc_in){
+		.fd = -1, .name = name, .size = -1, .source = source, .ctx = ctx
+	};
+	in->cap = IN_BYTES;
+	in->buf = tc_mem_alloc(in->cap);
+}
+
+void
+tc_in_ends(struct tc_in *in, enum tc_in_ending ending, const char *fmt, ...)
+{
+	va_list ap;
+
+	in->ending = ending;
+	va_start(ap, fmt);
+	vsnprintf(in->why, sizeof(in->why), fmt, ap);
+	va_end(ap);
+}
+
 static int
 flush_before_read(const struct tc_in *in, struct tc_err *err)
 {
@@ -56,8 +81,8 @@ flush_before_read(const struct tc_in *in, struct tc_err *err)
 	return tc_out_check(in->tie, err);
 }
 
-static int
-read_more(struct tc_in *in, struct tc_err *err)
+static int64_t
+read_descriptor(struct tc_in *in, void *buf, size_t cap, struct tc_err *err)
 {
 	struct pollfd pfd = { .fd = in->fd, .events = POLLIN };
 	ssize_t n;
@@ -65,14 +90,26 @@ read_more(struct tc_in *in, struct tc_err *err)
 	if (flush_before_read(in, err))
 		return -1;
 	for (;;) {
-		n = read(in->fd, in->buf + in->len, in->cap - in->len);
+		n = read(in->fd, buf, cap);
 		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
 			break;
 		if (errno == EAGAIN)
 			poll(&pfd, 1, -1);
 	}
+	return n < 0 ? tc_err_sys(err, TC_IO, "read %s", in->name) : n;
+}
+
+static int
+read_more(struct tc_in *in, struct tc_err *err)
+{
+	char *buf = in->buf + in->len;
+	size_t cap = in->cap - in->len;
+	int64_t n;
+
+	n = in->source ? in->source->read(in, buf, cap, err)
+		       : read_descriptor(in, buf, cap, err);
 	if (n < 0)
-		return tc_err_sys(err, TC_IO, "read %s", in->name);
+		return -1;
 	in->len += (size_t)n;
 	in->eof = n == 0;
 	return 0;
@@ -129,6 +166,42 @@ tc_in_skip(struct tc_in *in, uint64_t n, struct tc_err *err)
 			return -1;
 	}
 	return (int64_t)(n - left);
+}
+
+bool
+tc_in_can_rewind(const struct tc_in *in)
+{
+	if (in->source)
+		return in->source->can_rewind(in);
+	return in->fd < 0 || in->start >= 0;
+}
+
+int
+tc_in_rewind(struct tc_in *in, struct tc_err *err)
+{
+	bool is_bytes = in->fd < 0 && !in->source;
+
+	if (in->source && in->source->rewind(in, err))
+		return -1;
+	if (in->fd >= 0 && lseek(in->fd, in->start, SEEK_SET) < 0)
+		return tc_err_sys(err, TC_IO, "read %s again", in->name);
+	in->pos = 0;
+	if (!is_bytes)
+		in->len = 0;
+	in->offset = in->line = 0;
+	in->eof = is_bytes;
+	in->skipping = false;
+	in->ending = TC_IN_WHOLE;
+	in->why[0] = '\0';
+	return 0;
+}
+
+uint64_t
+tc_in_spent(const struct tc_in *in)
+{
+	if (in->source)
+		return in->source->spent(in);
+	return in->offset + tc_in_avail(in);
 }
 
 void

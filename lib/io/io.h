@@ -7,6 +7,9 @@
  * needs and eats what it has used, so a pipe that cannot seek serves as well
  * as a file, and memory stays at the size of the largest piece asked for.
  *
+ * An input may be a source, such as a decompressor, instead of a descriptor; its
+ * readers see no difference.
+ *
  * An output is fully buffered. An input that is tied to one flushes it before
  * every read that may block: a slow pipe stays live, a fast one stays fast.
  * An output remembers its first failure, so whoever writes many small pieces
@@ -65,8 +68,27 @@ void tc_out_release(struct tc_out *o);
 /* A literal, without its NUL. */
 #define tc_out_lit(o, s) tc_out_write((o), "" s, sizeof(s) - 1)
 
+struct tc_in;
+
+/*
+ * Bytes that come from elsewhere than a descriptor, as out of a decompressor.
+ * `read` puts up to cap bytes, at least one, into buf and says how many; 0 is
+ * the end, about which tc_in_ends may have said more; -1 with *err. It does not
+ * wait for more while it has some.
+ */
+struct tc_in_source {
+	int64_t (*read)(struct tc_in *in, void *buf, size_t cap, struct tc_err *err);
+	bool (*can_rewind)(const struct tc_in *in);
+	int (*rewind)(struct tc_in *in, struct tc_err *err);
+
+	/* How many bytes of the file all this was made of so far. */
+	uint64_t (*spent)(const struct tc_in *in);
+};
+
+enum tc_in_ending { TC_IN_WHOLE, TC_IN_CUT, TC_IN_DAMAGED };
+
 struct tc_in {
-	int fd;             /* -1: all there is lies in the window */
+	int fd;             /* -1: a source, or all there is lies in the window */
 	const char *name;   /* borrowed, for messages; "-" is standard input */
 	struct tc_out *tie; /* borrowed, may be NULL */
 	char *buf;          /* owned when cap is not 0 */
@@ -76,11 +98,35 @@ struct tc_in {
 	uint64_t line;   /* number of the line read last, from 1 */
 	bool eof, may_block, is_pipe;
 	bool skipping; /* in the rest of a line that was too long */
+	int64_t start; /* where in its file it was opened */
+
+	const struct tc_in_source *source; /* borrowed, NULL without one */
+	void *ctx;                         /* of the source; borrowed */
+	enum tc_in_ending ending;          /* what a source said of its end */
+	char why[128];                     /* the same in words */
 };
 
 /* "-" is standard input. 0, or -1 with TC_NOINPUT. */
 int tc_in_open(struct tc_in *in, const char *name, struct tc_err *err);
 void tc_in_bytes(struct tc_in *in, const void *bytes, size_t len);
+
+/* Both are borrowed, and stay where they are until tc_in_close. */
+void tc_in_open_source(
+	struct tc_in *in, const char *name, const struct tc_in_source *source, void *ctx);
+
+/* For a source whose end is not what it should be: it has no more to give. */
+void tc_in_ends(struct tc_in *in, enum tc_in_ending ending, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Back to where the input was opened: a file can, also through a decompressor,
+ * a pipe cannot. 0, or -1 with TC_IO; what the window showed is gone.
+ */
+bool tc_in_can_rewind(const struct tc_in *in);
+int tc_in_rewind(struct tc_in *in, struct tc_err *err);
+
+/* How many bytes of the file were read so far: what decompressors are held to. */
+uint64_t tc_in_spent(const struct tc_in *in);
 
 /*
  * Reads until n bytes are in the window: 1, or 0 when the input ends before

@@ -7,6 +7,7 @@
  */
 static const struct tc_trace_stat_info table[TC_STAT_COUNT] = {
 	[TC_STAT_TRUNCATED_BYTES] = { "trace_truncated_bytes", "data_loss" },
+	[TC_STAT_CONTAINER_CUT] = { "container_cut", "data_loss" },
 	[TC_STAT_DAMAGE_OFFSET] = { "trace_damaged_at_byte", "error" },
 	[TC_STAT_DAMAGED_COMPRESSED] = { "compressed_packets_damaged", "data_loss" },
 	[TC_STAT_DAMAGED_NESTED] = { "nested_message_damaged", "data_loss" },

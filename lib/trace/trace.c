@@ -6,6 +6,7 @@
 #include "io/io.h"
 #include "pb/pb.h"
 #include "trace/priv.h"
+#include "unpack/unpack.h"
 
 enum { PACKET = 1 }; /* the only field of the message Trace */
 
@@ -188,25 +189,19 @@ next_element(
 	return 1;
 }
 
-/*
- * Many bundles that each stay below the limit of one add up too: real traces
- * shrink four to twenty times as a whole.
- */
-enum { MAX_TOTAL_RATIO = 64, FREE_BYTES = 64 * 1024 * 1024 };
-
+/* Many bundles that each stay below the limit of one add up too. */
 static int
-open_bundle(struct tc_trace *t, struct tc_str compressed, struct tc_err *err)
+open_bundle(struct tc_trace *t, struct tc_in *in, struct tc_str compressed,
+	struct tc_err *err)
 {
-	uint64_t limit = t->offset * MAX_TOTAL_RATIO + FREE_BYTES;
-
 	if (tc_inflate(&t->inflater, compressed, &t->bundle, err))
 		return -1;
 	t->inflated += t->bundle.len;
-	if (t->inflated <= limit)
+	if (!tc_unpack_is_bomb(t->inflated, tc_in_spent(in)))
 		return 0;
 	return tc_err_set(err, TC_DATA,
 		"the compressed packets of the file grow more than %d times",
-		MAX_TOTAL_RATIO);
+		TC_UNPACK_RATIO);
 }
 
 /* One packet, wherever it comes from; *p is decoded but not processed yet. */
@@ -232,7 +227,7 @@ next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc
 		}
 		if (!p->compressed.p)
 			return 1;
-		if (open_bundle(t, p->compressed, err) && bundle_failed(t, err))
+		if (open_bundle(t, in, p->compressed, err) && bundle_failed(t, err))
 			return -1;
 	}
 }

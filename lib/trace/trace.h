@@ -23,6 +23,7 @@ struct tc_in;
 /* Counters with the names and meanings of Perfetto's statistics, and ours. */
 enum tc_trace_stat {
 	TC_STAT_TRUNCATED_BYTES,
+	TC_STAT_CONTAINER_CUT,
 	TC_STAT_DAMAGE_OFFSET,
 	TC_STAT_DAMAGED_COMPRESSED,
 	TC_STAT_DAMAGED_NESTED,
@@ -208,7 +209,7 @@ struct tc_trace {
 	struct tc_inflater *inflater; /* owned */
 	struct tc_str bundle;         /* what is left of the packets inside one */
 	size_t element;               /* bytes of the window that are used up */
-	uint64_t inflated;            /* bytes of all bundles so far */
+	uint64_t inflated;            /* bytes of all bundles of the file so far */
 	uint64_t bundle_damage;       /* where the first damaged bundle begins */
 };
 
