@@ -86,7 +86,7 @@ tc_clocks_release(struct tc_clocks *c)
 }
 
 static struct tc_clock *
-find_clock(const struct tc_clocks *c, uint64_t key)
+find_clock(struct tc_clocks *c, uint64_t key)
 {
 	uint64_t *i = tc_map_get(&c->by_key, key, 0);
 
@@ -117,7 +117,7 @@ scaled(int64_t value, uint64_t unit)
 }
 
 static bool
-is_sound(const struct tc_clocks *c, const struct tc_clock_value *values, size_t n)
+is_sound(struct tc_clocks *c, const struct tc_clock_value *values, size_t n)
 {
 	const struct tc_clock_value *v;
 	const struct tc_clock *known;
@@ -554,7 +554,7 @@ tc_clocks_next(const struct tc_clocks *c, size_t *pos, struct tc_clock_value *va
 }
 
 size_t
-tc_clocks_seen(const struct tc_clocks *c, uint64_t key)
+tc_clocks_seen(struct tc_clocks *c, uint64_t key)
 {
 	const struct tc_clock *clock = find_clock(c, key);
 

@@ -114,6 +114,6 @@ size_t tc_clocks_next(
 	const struct tc_clocks *c, size_t *pos, struct tc_clock_value *values);
 
 /* How many snapshots hold this clock. */
-size_t tc_clocks_seen(const struct tc_clocks *c, uint64_t key);
+size_t tc_clocks_seen(struct tc_clocks *c, uint64_t key);
 
 #endif

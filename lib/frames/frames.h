@@ -142,7 +142,7 @@ struct tc_actual {
 
 struct tc_timeline {
 	struct tc_map cookies; /* (machine, cookie) to the frame begun last */
-	struct tc_map tokens;  /* (upid, token) of expected surface frames */
+	struct tc_map tokens; /* of expected surface frames: (upid, token / 64) to bits */
 };
 
 /* A frame starts that is of this process; f->dur is its cookie. */

@@ -21,12 +21,15 @@ of_slot(uint64_t slot)
 static bool
 is_repeated(struct tc_timeline *tl, const struct tc_frame *f)
 {
-	bool made;
+	uint64_t bit = UINT64_C(1) << ((uint64_t)f->token % 64), *seen;
+	bool made, was_seen;
 
 	if (f->is_actual || !f->is_surface)
 		return false;
-	tc_map_put(&tl->tokens, f->upid, (uint64_t)f->token, &made);
-	return !made;
+	seen = tc_map_put(&tl->tokens, f->upid, (uint64_t)f->token / 64, &made);
+	was_seen = *seen & bit;
+	*seen |= bit;
+	return was_seen;
 }
 
 void
@@ -54,17 +57,16 @@ tc_timeline_start(struct tc_timeline *tl, int64_t ts, uint32_t upid, struct tc_f
 bool
 tc_timeline_end(struct tc_timeline *tl, int64_t ts, uint32_t machine, int64_t cookie)
 {
-	uint64_t *slot = tc_map_get(&tl->cookies, machine, (uint64_t)cookie);
 	struct tc_frame *f;
+	uint64_t slot;
 
-	if (!slot)
+	if (!tc_map_take(&tl->cookies, machine, (uint64_t)cookie, &slot))
 		return false;
-	f = of_slot(*slot);
+	f = of_slot(slot);
 	if (f->is_open) {
 		f->is_open = false;
 		f->dur = ts - f->dur;
 	}
-	tc_map_remove(&tl->cookies, machine, (uint64_t)cookie);
 	return true;
 }
 

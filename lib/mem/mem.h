@@ -69,21 +69,64 @@ void tc_arena_release(struct tc_arena *a);
 uint64_t tc_mem_hash(uint64_t a, uint64_t b);
 uint64_t tc_mem_hash_bytes(const void *bytes, size_t len);
 
-/* Map from a pair of integers to an integer, open addressing. */
+/*
+ * Map from a pair of integers to an integer, open addressing. What was asked
+ * for lately is found again without hashing.
+ */
+enum { TC_MAP_RECENT = 32 };
+
+struct tc_map_slot {
+	uint64_t a, b, value;
+	bool is_live;
+};
+
 struct tc_map {
 	struct tc_map_slot *slots; /* owned */
 	size_t cap, used;
+	uint32_t recent[TC_MAP_RECENT]; /* slots; where they do not fit, no harm */
 };
+
+struct tc_map_slot *tc_map_find(struct tc_map *m, uint64_t a, uint64_t b);
+struct tc_map_slot *tc_map_make(struct tc_map *m, uint64_t a, uint64_t b, bool *made);
+
+/* The slot of the key if it was found lately, or NULL. */
+static inline struct tc_map_slot *
+tc_map_again(const struct tc_map *m, uint64_t a, uint64_t b)
+{
+	struct tc_map_slot *s;
+
+	if (!m->used)
+		return NULL;
+	s = &m->slots[m->recent[(a + b) % TC_MAP_RECENT]];
+	return s->a == a && s->b == b && s->is_live ? s : NULL;
+}
 
 /*
  * The value under (a, b), or NULL. The pointer is valid until the next put;
  * the value may be changed through it.
  */
-uint64_t *tc_map_get(const struct tc_map *m, uint64_t a, uint64_t b);
+static inline uint64_t *
+tc_map_get(struct tc_map *m, uint64_t a, uint64_t b)
+{
+	struct tc_map_slot *s = tc_map_again(m, a, b);
+
+	if (!s)
+		s = tc_map_find(m, a, b);
+	return s ? &s->value : NULL;
+}
 
 /* The value under (a, b), made 0 when it was not there (*made says which). */
-uint64_t *tc_map_put(struct tc_map *m, uint64_t a, uint64_t b, bool *made);
-void tc_map_remove(struct tc_map *m, uint64_t a, uint64_t b);
+static inline uint64_t *
+tc_map_put(struct tc_map *m, uint64_t a, uint64_t b, bool *made)
+{
+	struct tc_map_slot *s = tc_map_again(m, a, b);
+
+	*made = false;
+	return s ? &s->value : &tc_map_make(m, a, b, made)->value;
+}
+
+/* Takes the key out: whether it was there, and then what its value was. */
+bool tc_map_take(struct tc_map *m, uint64_t a, uint64_t b, uint64_t *value);
 void tc_map_release(struct tc_map *m);
 
 /* Each distinct byte string once, named by a dense id that starts at 1. */

@@ -4,17 +4,6 @@
 
 #include "err/err.h"
 
-struct tc_pb
-tc_pb_init(const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes;
-
-	/* A NULL that came with length 0 must not meet pointer arithmetic. */
-	if (!p)
-		p = (const uint8_t *)"";
-	return (struct tc_pb){ p, p, p + len };
-}
-
 static inline uint64_t
 little_endian_4(const uint8_t *p)
 {

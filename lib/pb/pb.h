@@ -5,7 +5,9 @@
  *
  * A reader borrows the bytes it is given: it never copies, allocates or
  * recurses, and what it returns is valid for as long as those bytes are.
- * To go into a sub-message, start a second reader on f.bytes, f.len.
+ * To go into a sub-message, start a second reader on f.bytes, f.len. A message
+ * that lies in a larger buffer is read faster when the reader knows how far
+ * that goes: then it looks at eight bytes at once up to the message's end.
  *
  * The rules are those of Perfetto's own decoder, which is stricter than the
  * format in one place (groups are malformed) and more lenient in two: fields
@@ -24,6 +26,7 @@ enum { TC_PB_MAX_FIELD = 16777215, TC_PB_MAX_LEN = 268435455 };
 
 struct tc_pb {
 	const uint8_t *begin, *pos, *end;
+	const uint8_t *ahead; /* not before end: bytes up to here may be looked at */
 };
 
 struct tc_pb_field {
@@ -34,7 +37,24 @@ struct tc_pb_field {
 	size_t len;
 };
 
-struct tc_pb tc_pb_init(const void *bytes, size_t len);
+static inline struct tc_pb
+tc_pb_init(const void *bytes, size_t len)
+{
+	/* A NULL that came with length 0 must not meet pointer arithmetic. */
+	const uint8_t *p = bytes ? bytes : (const uint8_t *)"";
+
+	return (struct tc_pb){ p, p, p + len, p + len };
+}
+
+/* The same with a longer look ahead. */
+static inline struct tc_pb
+tc_pb_init_ahead(const void *bytes, size_t len, const void *ahead)
+{
+	struct tc_pb r = tc_pb_init(bytes, len);
+
+	r.ahead = ahead;
+	return r;
+}
 
 /*
  * Reads a varint of at most 10 bytes: how many bytes it had, 0 when the bytes
@@ -70,21 +90,26 @@ tc_pb_short_varint(const uint8_t *p, uint64_t *value)
 	return __builtin_ctzll(stops) / 8 + 1;
 }
 
+/* In front of a field that is read in line: a tag of two bytes, a varint of eight. */
+enum { TC_PB_LOOK = 10 };
+
 /*
  * 1: *f is the next field; 0: end of message; -1: malformed, see *err.
  *
- * In line is what most fields are: a tag of one or two bytes, and a varint of
- * up to eight or a length of one.
+ * In line is what most fields are: a tag of one or two bytes, and a varint or a
+ * length of up to eight.
  */
 static inline int
 tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
 	const uint8_t *p = r->pos;
 	uint32_t tag;
-	int n = 1;
+	int n;
 
-	if (r->end - p < 3)
+	if (r->ahead - p < TC_PB_LOOK)
 		return p == r->end ? 0 : tc_pb_next_any(r, f, err);
+	if (p == r->end)
+		return 0;
 	tag = *p++;
 	if (tag >= 0x80) {
 		if (*p >= 0x80)
@@ -93,19 +118,25 @@ tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	}
 	f->id = tag >> 3;
 	f->wire = (enum tc_pb_wire)(tag & 7);
-	f->num = *p;
+	f->num = *p++;
+	if (f->num >= 0x80) {
+		n = tc_pb_short_varint(p - 1, &f->num);
+		if (!n)
+			return tc_pb_next_any(r, f, err);
+		p += n - 1;
+	}
 	f->len = 0;
-	if (*p >= 0x80 && (r->end - p < 8 || !(n = tc_pb_short_varint(p, &f->num))))
-		return tc_pb_next_any(r, f, err);
-	if (f->wire == TC_PB_LEN && f->num <= (uint64_t)(r->end - p - n)) {
-		f->bytes = p + n;
+	if (f->wire == TC_PB_LEN && (int64_t)f->num <= r->end - p &&
+		f->num <= TC_PB_MAX_LEN) {
+		f->bytes = p;
 		f->len = (size_t)f->num;
-	} else if (f->wire != TC_PB_VARINT) {
+		p += f->len;
+	} else if (f->wire != TC_PB_VARINT || p > r->end) {
 		return tc_pb_next_any(r, f, err);
 	}
-	if (!f->id || f->len > TC_PB_MAX_LEN)
+	if (!f->id)
 		return tc_pb_next_any(r, f, err);
-	r->pos = p + n + f->len;
+	r->pos = p;
 	return 1;
 }
 

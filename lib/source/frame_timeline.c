@@ -216,9 +216,10 @@ static const struct start nothing_known = {
 };
 
 static void
-read_start(struct tc_decode *d, enum member member, struct tc_str bytes, struct start *s)
+read_start(struct tc_decode *d, enum member member, struct tc_str bytes,
+	const char *ahead, struct start *s)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	enum what what;
@@ -291,9 +292,10 @@ keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
 
 /* The first member in the order of the oneof, whatever the order on the wire. */
 static enum member
-find_member(struct tc_decode *d, struct tc_str bytes, struct tc_str *found)
+find_member(
+	struct tc_decode *d, struct tc_str bytes, const char *ahead, struct tc_str *found)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	enum member best = MEMBERS;
 	struct tc_err ignored;
 	struct tc_pb_field f;
@@ -313,7 +315,7 @@ static void
 keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
 	struct tc_str bytes;
-	enum member member = find_member(d, p->data, &bytes);
+	enum member member = find_member(d, p->data, p->ahead, &bytes);
 	struct start start;
 	uint32_t need;
 
@@ -323,7 +325,7 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 		return;
 	}
 	need = required(member);
-	read_start(d, member, bytes, &start);
+	read_start(d, member, bytes, p->ahead, &start);
 	if ((start.seen & need) != need) {
 		count_fault(d);
 		return;

@@ -43,9 +43,10 @@ event_type(uint64_t value)
 
 /* Whether the event has a buffer id, without which it is nobody's. */
 static bool
-read_event(struct tc_decode *d, struct tc_str bytes, struct tc_buffer_event *e)
+read_event(struct tc_decode *d, struct tc_str bytes, const char *ahead,
+	struct tc_buffer_event *e)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	bool has_buffer = false;
@@ -73,9 +74,10 @@ read_event(struct tc_decode *d, struct tc_str bytes, struct tc_buffer_event *e)
 }
 
 static bool
-find_event(struct tc_decode *d, struct tc_str bytes, struct tc_str *event)
+find_event(
+	struct tc_decode *d, struct tc_str bytes, const char *ahead, struct tc_str *event)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	bool found = false;
@@ -99,11 +101,11 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	struct tc_gfx_row *row;
 
 	(void)state;
-	if (!find_event(d, p->data, &bytes)) {
+	if (!find_event(d, p->data, p->ahead, &bytes)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
 	}
-	if (!read_event(d, bytes, &e)) {
+	if (!read_event(d, bytes, p->ahead, &e)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;

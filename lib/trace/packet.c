@@ -86,13 +86,14 @@ read_message(struct tc_packet *p, const struct tc_pb_field *f)
 }
 
 int
-tc_packet_decode(struct tc_str bytes, struct tc_packet *p, struct tc_err *err)
+tc_packet_decode(
+	struct tc_str bytes, const char *ahead, struct tc_packet *p, struct tc_err *err)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_pb_field f;
 	int n;
 
-	*p = (struct tc_packet){ 0 };
+	*p = (struct tc_packet){ .ahead = ahead };
 	while ((n = tc_pb_next(&r, &f, err)) > 0) {
 		if (f.wire == TC_PB_VARINT)
 			read_number(p, &f);

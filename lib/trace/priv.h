@@ -24,9 +24,6 @@ int tc_element_read(
 /* Applies sequence_flags, losses, defaults and interned data (spec 1.4). */
 void tc_sequence_apply(struct tc_trace *t, struct tc_packet *p);
 
-/* The clock that the sequence's defaults name, 0 for none. */
-uint32_t tc_sequence_clock(const struct tc_trace *t, const struct tc_packet *p);
-
 /* Messages that carry clocks. */
 void tc_snapshot_apply(struct tc_trace *t, const struct tc_packet *p);
 void tc_remote_sync_apply(struct tc_trace *t, const struct tc_packet *p);

@@ -82,13 +82,6 @@ tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
 	if (p->has_interned && !s.is_valid)
 		tc_trace_count(t, TC_STAT_INTERNED_INVALID);
 	*slot = pack(s);
+	p->default_clock = s.clock;
 	p->needs_lost_state = (p->flags & NEEDS_STATE) && !s.is_valid;
-}
-
-uint32_t
-tc_sequence_clock(const struct tc_trace *t, const struct tc_packet *p)
-{
-	uint64_t *slot = p->seq ? tc_map_get(&t->sequences, p->machine, p->seq) : NULL;
-
-	return slot ? unpack(*slot).clock : 0;
 }

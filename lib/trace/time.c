@@ -42,7 +42,7 @@ packet_clock(const struct tc_trace *t, const struct tc_packet *p)
 	uint32_t id = p->clock_id;
 
 	if (!id)
-		id = tc_sequence_clock(t, p);
+		id = p->default_clock;
 	if (!id)
 		return t->machines[p->machine].clocks.default_clock;
 	return tc_clock_key(id, p->seq);
@@ -60,7 +60,7 @@ is_assumed(const struct tc_trace *t, const struct tc_packet *p)
 
 	return p->data_field == TC_PACKET_GRAPHICS_FRAME_EVENT && p->machine == 0 &&
 		p->clock == TC_CLOCK_BOOTTIME && c->trace_clock == TC_CLOCK_BOOTTIME &&
-		!p->clock_id && !tc_sequence_clock(t, p);
+		!p->clock_id && !p->default_clock;
 }
 
 void

@@ -101,8 +101,8 @@ next_inside(struct tc_trace *t, struct tc_packet *p, struct tc_err *err)
 	if (e.field != PACKET || e.wire != TC_PB_LEN)
 		return tc_err_set(err, TC_DATA, "compressed packets hold something else");
 	if (tc_packet_decode(
-		    (struct tc_str){ t->bundle.p + e.header, (uint32_t)e.len, false }, p,
-		    err))
+		    (struct tc_str){ t->bundle.p + e.header, (uint32_t)e.len, false },
+		    t->bundle.p + t->bundle.len, p, err))
 		return -1;
 	if (p->compressed.p)
 		return tc_err_set(
@@ -220,7 +220,7 @@ next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc
 		n = next_element(t, in, &bytes, err);
 		if (n <= 0)
 			return n;
-		if (tc_packet_decode(bytes, p, err)) {
+		if (tc_packet_decode(bytes, in->buf + in->len, p, err)) {
 			/* Nothing behind this can be trusted. */
 			t->element = 0;
 			return -1;

@@ -137,20 +137,26 @@ struct tc_packet {
 	/* The first field in wire order that some importer reads, 0: none. */
 	uint32_t data_field;
 	struct tc_str data;
+	const char *ahead; /* behind data: bytes up to here may be looked at */
 
 	/* Read by trace itself; p NULL: absent. */
 	struct tc_str compressed, clock_snapshot, defaults, remote_sync;
 
 	/* Set by tc_trace_next. */
-	uint32_t machine; /* index, 0 is the host */
+	uint32_t machine;       /* index, 0 is the host */
+	uint32_t default_clock; /* id that the sequence's defaults name, 0: none */
 	enum tc_packet_time time;
 	int64_t ts;
 	bool is_clock_assumed; /* FrameTracer did not name it: see time.c */
 	bool needs_lost_state; /* not to be read: the state it builds on was lost */
 };
 
-/* Decodes the top level of a TracePacket. -1 with TC_DATA. */
-int tc_packet_decode(struct tc_str bytes, struct tc_packet *p, struct tc_err *err);
+/*
+ * Decodes the top level of a TracePacket, in a buffer that goes on up to
+ * `ahead`. -1 with TC_DATA.
+ */
+int tc_packet_decode(
+	struct tc_str bytes, const char *ahead, struct tc_packet *p, struct tc_err *err);
 
 enum {
 	TC_TRACE_MAX_MACHINES = 256,

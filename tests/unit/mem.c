@@ -131,7 +131,7 @@ key(size_t i)
 
 /* The value is what the key was put for; 0 where it was not. */
 static size_t
-count_right(const struct tc_map *m, size_t below, size_t step)
+count_right(struct tc_map *m, size_t below, size_t step)
 {
 	const uint64_t *v;
 	size_t i, right = 0;
@@ -147,11 +147,12 @@ static void
 test_map_many(void)
 {
 	struct tc_map m = { 0 };
+	uint64_t was;
 	bool made;
 	size_t i;
 
 	CHECK(!tc_map_get(&m, 1, 2));
-	tc_map_remove(&m, 1, 2);
+	CHECK(!tc_map_take(&m, 1, 2, &was));
 	for (i = 0; i < KEYS; i++) {
 		*tc_map_put(&m, key(i), i % 3, &made) = i;
 		if (!CHECK(made))
@@ -164,7 +165,7 @@ test_map_many(void)
 		if (!CHECK(!made))
 			break;
 		if (i % 5)
-			tc_map_remove(&m, key(i), i % 3);
+			CHECK(tc_map_take(&m, key(i), i % 3, &was) && was == i);
 	}
 	CHECK_INT(count_right(&m, KEYS, 5), KEYS);
 	CHECK_INT(m.used, KEYS / 5);
@@ -176,6 +177,7 @@ static void
 test_map_put_back(void)
 {
 	struct tc_map m = { 0 };
+	uint64_t was;
 	bool made;
 
 	*tc_map_put(&m, 1, 2, &made) = 12;
@@ -185,7 +187,7 @@ test_map_put_back(void)
 	CHECK_INT(*tc_map_get(&m, 2, 1), 21);
 	*tc_map_get(&m, 1, 2) = 13;
 	CHECK_INT(*tc_map_get(&m, 1, 2), 13);
-	tc_map_remove(&m, 1, 2);
+	CHECK(tc_map_take(&m, 1, 2, &was) && was == 13);
 	CHECK(!tc_map_get(&m, 1, 2));
 	CHECK_INT(*tc_map_put(&m, 1, 2, &made), 0);
 	CHECK(made);
@@ -201,13 +203,13 @@ static void
 test_map_turnover(void)
 {
 	struct tc_map m = { 0 };
-	uint64_t i;
+	uint64_t i, was;
 	bool made;
 
 	for (i = 0; i < 500000; i++) {
 		*tc_map_put(&m, i, 0, &made) = i;
 		if (i >= 8)
-			tc_map_remove(&m, i - 8, 0);
+			CHECK(tc_map_take(&m, i - 8, 0, &was) && was == i - 8);
 	}
 	CHECK_INT(m.used, 8);
 	CHECK(m.cap <= 256);

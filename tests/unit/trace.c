@@ -235,7 +235,8 @@ decode(const struct wire *w, int result)
 	struct tc_packet p;
 
 	err = (struct tc_err){ 0 };
-	CHECK_INT(tc_packet_decode(check_text((const char *)w->bytes, w->len), &p, &err),
+	CHECK_INT(tc_packet_decode(check_text((const char *)w->bytes, w->len),
+			  (const char *)w->bytes + w->len, &p, &err),
 		result);
 	CHECK_INT(err.code, result < 0 ? TC_DATA : TC_OK);
 	return p;
