@@ -90,7 +90,20 @@ tc_pb_short_varint(const uint8_t *p, uint64_t *value)
 	return __builtin_ctzll(stops) / 8 + 1;
 }
 
-/* In front of a field that is read in line: a tag of two bytes, a varint of eight. */
+/* By way of copies, so that a caller's reader and field can stay in registers. */
+static inline int
+tc_pb_next_rare(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
+{
+	struct tc_pb reader = *r;
+	struct tc_pb_field field = { 0 };
+	int n = tc_pb_next_any(&reader, &field, err);
+
+	*r = reader;
+	*f = field;
+	return n;
+}
+
+/* What a field that is read in line can take: a tag of two bytes, a varint of eight. */
 enum { TC_PB_LOOK = 10 };
 
 /*
@@ -103,40 +116,41 @@ static inline int
 tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
 	const uint8_t *p = r->pos;
+	uint64_t num;
 	uint32_t tag;
 	int n;
 
 	if (r->ahead - p < TC_PB_LOOK)
-		return p == r->end ? 0 : tc_pb_next_any(r, f, err);
+		return p == r->end ? 0 : tc_pb_next_rare(r, f, err);
 	if (p == r->end)
 		return 0;
 	tag = *p++;
 	if (tag >= 0x80) {
 		if (*p >= 0x80)
-			return tc_pb_next_any(r, f, err);
-		tag = (tag & 0x7f) | (uint32_t)*p++ << 7;
+			return tc_pb_next_rare(r, f, err);
+		tag += ((uint32_t)*p++ - 1) << 7;
+	}
+	num = *p++;
+	if (num >= 0x80 && *p < 0x80) {
+		num += ((uint64_t)*p++ - 1) << 7;
+	} else if (num >= 0x80) {
+		n = tc_pb_short_varint(p - 1, &num);
+		if (!n)
+			return tc_pb_next_rare(r, f, err);
+		p += n - 1;
 	}
 	f->id = tag >> 3;
 	f->wire = (enum tc_pb_wire)(tag & 7);
-	f->num = *p++;
-	if (f->num >= 0x80) {
-		n = tc_pb_short_varint(p - 1, &f->num);
-		if (!n)
-			return tc_pb_next_any(r, f, err);
-		p += n - 1;
-	}
+	f->num = num;
+	f->bytes = p;
 	f->len = 0;
-	if (f->wire == TC_PB_LEN && (int64_t)f->num <= r->end - p &&
-		f->num <= TC_PB_MAX_LEN) {
-		f->bytes = p;
-		f->len = (size_t)f->num;
-		p += f->len;
-	} else if (f->wire != TC_PB_VARINT || p > r->end) {
-		return tc_pb_next_any(r, f, err);
-	}
+	if (f->wire == TC_PB_LEN && (int64_t)num <= r->end - p && num <= TC_PB_MAX_LEN)
+		f->len = (size_t)num;
+	else if (f->wire != TC_PB_VARINT || p > r->end)
+		return tc_pb_next_rare(r, f, err);
 	if (!f->id)
-		return tc_pb_next_any(r, f, err);
-	r->pos = p;
+		return tc_pb_next_rare(r, f, err);
+	r->pos = p + f->len;
 	return 1;
 }
 
