@@ -49,8 +49,9 @@ enum what {
 };
 
 enum { MAX_FIELD = 20 };
+enum { END_COOKIE = 1 }; /* of FrameEnd */
 
-static const uint8_t layout[MEMBERS][MAX_FIELD + 1] = {
+static const uint8_t layout[FRAME_END][MAX_FIELD + 1] = {
 	[EXPECTED_DISPLAY] = { 0, COOKIE, TOKEN, PID },
 	[ACTUAL_DISPLAY] = { 0, COOKIE, TOKEN, PID, PRESENT, ON_TIME, GPU, JANK,
 		PREDICTION, SEVERITY, PRESENT_DELAY, SCORE, JANK_EXPERIMENTAL,
@@ -61,7 +62,6 @@ static const uint8_t layout[MEMBERS][MAX_FIELD + 1] = {
 		ON_TIME, GPU, JANK, PREDICTION, IS_BUFFER, SEVERITY, PRESENT_DELAY,
 		JITTER, SCORE, JANK_EXPERIMENTAL, PRESENT_EXPERIMENTAL, METADATA, FENCE,
 		ANIMATION_TIME },
-	[FRAME_END] = { 0, COOKIE },
 };
 
 struct state {
@@ -228,12 +228,12 @@ read_start(struct tc_decode *d, enum member member, struct tc_str bytes,
 	*s = nothing_known;
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
-		if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
+		if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))
+			set_number(d, s, what, f.num);
+		else if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
 			s->actual.frame.layer = tc_source_name(d, tc_pb_str(&f));
 		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
 			set_float(s, what, tc_pb_float(&f));
-		else if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))
-			set_number(d, s, what, f.num);
 		else
 			continue;
 		s->seen |= UINT32_C(1) << what;
@@ -241,23 +241,47 @@ read_start(struct tc_decode *d, enum member member, struct tc_str bytes,
 	tc_source_nested(d, n);
 }
 
+/* Of an end, which is half of all events, there is only the cookie to read. */
+static bool
+read_end(struct tc_decode *d, struct tc_str bytes, const char *ahead, int64_t *cookie)
+{
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	bool found = false;
+	int n;
+
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
+		if (f.id == END_COOKIE && tc_pb_is(&f, TC_PB_VARINT)) {
+			*cookie = (int64_t)f.num;
+			found = true;
+		}
+	}
+	tc_source_nested(d, n);
+	return found;
+}
+
 static uint32_t
 required(enum member member)
 {
-	uint32_t need = 1u << COOKIE;
+	uint32_t need = 1u << COOKIE | 1u << TOKEN | 1u << PID;
 
-	if (member != FRAME_END)
-		need |= 1u << TOKEN | 1u << PID;
 	if (member == EXPECTED_SURFACE || member == ACTUAL_SURFACE)
 		need |= 1u << DISPLAY_TOKEN;
 	return need;
 }
 
 static void
-keep_end(struct tc_decode *d, const struct tc_packet *p, int64_t cookie)
+keep_end(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes)
 {
-	struct end_row *row = tc_source_row(d, p, sizeof(*row));
+	struct end_row *row;
+	int64_t cookie;
 
+	if (!read_end(d, bytes, p->ahead, &cookie)) {
+		count_fault(d);
+		return;
+	}
+	row = tc_source_row(d, p, sizeof(*row));
 	if (!row)
 		return;
 	row->is_end = true;
@@ -267,25 +291,34 @@ keep_end(struct tc_decode *d, const struct tc_packet *p, int64_t cookie)
 
 static void
 keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
-	struct start *s)
+	struct tc_str bytes)
 {
 	bool is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
 	size_t size = is_actual ? sizeof(struct actual_row) : sizeof(struct start_row);
-	struct start_row *row = tc_source_row(d, p, size);
-	struct tc_frame *f = &s->actual.frame;
+	uint32_t need = required(member);
+	struct start_row *row;
+	struct tc_frame *f;
+	struct start s;
 
+	read_start(d, member, bytes, p->ahead, &s);
+	if ((s.seen & need) != need) {
+		count_fault(d);
+		return;
+	}
+	row = tc_source_row(d, p, size);
 	if (!row)
 		return;
+	f = &s.actual.frame;
 	f->machine = (uint16_t)p->machine;
 	f->is_actual = is_actual;
 	f->is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
 	if (!f->is_surface)
 		f->display_token = f->token;
-	if (s->seen & extras)
-		s->actual.extra = memcpy(tc_arena_alloc(&d->rows, sizeof(s->extra)),
-			&s->extra, sizeof(s->extra));
+	if (s.seen & extras)
+		s.actual.extra = memcpy(tc_arena_alloc(&d->rows, sizeof(s.extra)),
+			&s.extra, sizeof(s.extra));
 	if (is_actual)
-		((struct actual_row *)row)->actual = s->actual;
+		((struct actual_row *)row)->actual = s.actual;
 	else
 		row->frame = *f;
 }
@@ -316,24 +349,14 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
 	struct tc_str bytes;
 	enum member member = find_member(d, p->data, p->ahead, &bytes);
-	struct start start;
-	uint32_t need;
 
 	(void)state;
-	if (member == MEMBERS) {
+	if (member == MEMBERS)
 		count_fault(d);
-		return;
-	}
-	need = required(member);
-	read_start(d, member, bytes, p->ahead, &start);
-	if ((start.seen & need) != need) {
-		count_fault(d);
-		return;
-	}
-	if (member == FRAME_END)
-		keep_end(d, p, start.actual.frame.dur);
+	else if (member == FRAME_END)
+		keep_end(d, p, bytes);
 	else
-		keep_start(d, p, member, &start);
+		keep_start(d, p, member, bytes);
 }
 
 /* The frame in a row that begins one. */

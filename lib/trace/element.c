@@ -12,7 +12,8 @@ cut_or_malformed(int n, const char *what, struct tc_err *err)
 }
 
 int
-tc_element_read(const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err)
+tc_element_read_any(
+	const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err)
 {
 	uint64_t tag, value;
 	int n, m;

@@ -1,6 +1,7 @@
 #ifndef TC_TRACE_PRIV_H
 #define TC_TRACE_PRIV_H
 /* Inside trace: the steps that tc_trace_next takes with each packet. */
+#include "pb/pb.h"
 #include "trace/trace.h"
 
 /* One element of a trace file, or of a compressed bundle. */
@@ -18,8 +19,27 @@ enum { TC_ELEMENT_MAX_HEADER = 20 };
  * 1: *e describes the element at p; 0: its header is cut; -1: TC_DATA, this is
  * no element.
  */
-int tc_element_read(
+int tc_element_read_any(
 	const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err);
+
+enum { TC_ELEMENT_PACKET = 1 }; /* the only field of the message Trace */
+
+/* In line are packets below 16 KiB. */
+static inline int
+tc_element_read(const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err)
+{
+	bool is_long;
+
+	if (avail < 3 || p[0] != (TC_ELEMENT_PACKET << 3 | TC_PB_LEN) ||
+		(p[1] >= 0x80 && p[2] >= 0x80))
+		return tc_element_read_any(p, avail, e, err);
+	is_long = p[1] >= 0x80;
+	e->field = TC_ELEMENT_PACKET;
+	e->wire = TC_PB_LEN;
+	e->header = is_long ? 3 : 2;
+	e->len = is_long ? (p[1] & 0x7fu) | (uint64_t)p[2] << 7 : p[1];
+	return 1;
+}
 
 /* Applies sequence_flags, losses, defaults and interned data (spec 1.4). */
 void tc_sequence_apply(struct tc_trace *t, struct tc_packet *p);

@@ -81,7 +81,8 @@ tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
 		s.clock = default_clock(p->defaults);
 	if (p->has_interned && !s.is_valid)
 		tc_trace_count(t, TC_STAT_INTERNED_INVALID);
-	*slot = pack(s);
+	if (made || cleared || p->dropped || p->defaults.p)
+		*slot = pack(s);
 	p->default_clock = s.clock;
 	p->needs_lost_state = (p->flags & NEEDS_STATE) && !s.is_valid;
 }

@@ -8,8 +8,6 @@
 #include "trace/priv.h"
 #include "unpack/unpack.h"
 
-enum { PACKET = 1 }; /* the only field of the message Trace */
-
 void
 tc_trace_release(struct tc_trace *t)
 {
@@ -98,7 +96,7 @@ next_inside(struct tc_trace *t, struct tc_packet *p, struct tc_err *err)
 	if (n == 0 || e.len > t->bundle.len - e.header)
 		return tc_err_set(
 			err, TC_DATA, "a packet is cut inside compressed packets");
-	if (e.field != PACKET || e.wire != TC_PB_LEN)
+	if (e.field != TC_ELEMENT_PACKET || e.wire != TC_PB_LEN)
 		return tc_err_set(err, TC_DATA, "compressed packets hold something else");
 	if (tc_packet_decode(
 		    (struct tc_str){ t->bundle.p + e.header, (uint32_t)e.len, false },
@@ -172,7 +170,7 @@ next_element(
 		n = tc_element_read(tc_in_at(in), tc_in_avail(in), &e, err);
 		if (n <= 0)
 			return n < 0 ? -1 : cut_tail(t, in);
-		if (e.field == PACKET && e.wire == TC_PB_LEN)
+		if (e.field == TC_ELEMENT_PACKET && e.wire == TC_PB_LEN)
 			break;
 		if (skip_unknown(t, in, &e, err) < 0)
 			return -1;
@@ -180,11 +178,13 @@ next_element(
 	if (e.len > TC_TRACE_MAX_PACKET)
 		return tc_err_set(err, TC_DATA, "a packet of %llu bytes",
 			(unsigned long long)e.len);
-	n = tc_in_want(in, e.header + (size_t)e.len, err);
-	if (n <= 0)
-		return n < 0 ? -1 : cut_tail(t, in);
-	*bytes = (struct tc_str){ (const char *)tc_in_at(in) + e.header, (uint32_t)e.len,
-		false };
+	if (tc_in_avail(in) < e.header + (size_t)e.len) {
+		n = tc_in_want(in, e.header + (size_t)e.len, err);
+		if (n <= 0)
+			return n < 0 ? -1 : cut_tail(t, in);
+	}
+	*bytes = (struct tc_str){ .p = (const char *)tc_in_at(in) + e.header,
+		.len = (uint32_t)e.len };
 	t->element = e.header + (size_t)e.len;
 	return 1;
 }
