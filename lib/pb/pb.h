@@ -112,7 +112,7 @@ enum { TC_PB_LOOK = 10 };
  * In line is what most fields are: a tag of one or two bytes, and a varint or a
  * length of up to eight.
  */
-static inline int
+__attribute__((always_inline)) static inline int
 tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 {
 	const uint8_t *p = r->pos;

@@ -158,11 +158,15 @@ bool tc_source_has_time(
 /* For the field `outlier`: 1 when the row is too far from the others, or unknown. */
 int64_t tc_source_outlier(const struct tc_decode *d, int64_t ts);
 
+/* A row's machine, as records have it. */
+static inline int64_t
+tc_source_machine_id(const struct tc_decode *d, uint32_t machine)
+{
+	return d->trace.machines[machine].raw_id;
+}
+
 /* For sources that count nested messages which end in damage. */
 void tc_source_nested(struct tc_decode *d, int pb_result);
-
-/* What every record about a machine or process needs. */
-int64_t tc_source_machine_id(const struct tc_decode *d, uint32_t machine);
 
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,

@@ -86,9 +86,3 @@ tc_source_nested(struct tc_decode *d, int pb_result)
 	if (pb_result < 0)
 		tc_trace_count(&d->trace, TC_STAT_DAMAGED_NESTED);
 }
-
-int64_t
-tc_source_machine_id(const struct tc_decode *d, uint32_t machine)
-{
-	return d->trace.machines[machine].raw_id;
-}
