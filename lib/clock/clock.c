@@ -502,33 +502,55 @@ find_path(struct tc_clocks *c, struct tc_clock *clock)
 	return clock->path_result;
 }
 
+/* On the clock's own scale: an incremental clock goes on from where it is. */
+static int64_t
+on_clock(struct tc_clock *clock, int64_t t)
+{
+	t = scaled(t, clock->unit);
+	if (clock->is_incremental)
+		t = clock->running = (int64_t)((uint64_t)t + (uint64_t)clock->running);
+	return t;
+}
+
+static int64_t
+take_path(struct tc_clocks *c, struct tc_clock *clock, int64_t t)
+{
+	uint32_t from = (uint32_t)(clock - c->clocks);
+	struct tc_clock_hop *h = NULL;
+	unsigned i;
+
+	for (i = 0; i < clock->path_len; i++) {
+		h = hop(c, from, clock->path[i]);
+		t = take_hop(h, t);
+		from = clock->path[i];
+	}
+	if (clock->path_len == 1)
+		c->route = (struct tc_clock_route){ clock->key, c->generation,
+			(uint32_t)(clock - c->clocks), (uint32_t)(h - c->hops) };
+	return t;
+}
+
 enum tc_clock_result
 tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
 {
 	struct tc_clock *clock;
 	enum tc_clock_result r;
-	uint32_t from;
-	unsigned i;
 
 	if (!c->is_fixed)
 		fix_trace_clock(c);
 	if (key == c->trace_clock) {
-		*trace_time = (int64_t)((uint64_t)t - (uint64_t)c->remote_offset);
-		return TC_CLOCK_OK;
-	}
-	clock = find_clock(c, key);
-	if (!clock)
-		return TC_CLOCK_UNKNOWN_SOURCE;
-	r = find_path(c, clock);
-	if (r != TC_CLOCK_OK)
-		return r;
-	t = scaled(t, clock->unit);
-	if (clock->is_incremental)
-		t = clock->running = (int64_t)((uint64_t)t + (uint64_t)clock->running);
-	from = (uint32_t)(clock - c->clocks);
-	for (i = 0; i < clock->path_len; i++) {
-		t = take_hop(hop(c, from, clock->path[i]), t);
-		from = clock->path[i];
+		/* As it is. */
+	} else if (key == c->route.key && c->generation == c->route.generation) {
+		t = take_hop(
+			&c->hops[c->route.hop], on_clock(&c->clocks[c->route.clock], t));
+	} else {
+		clock = find_clock(c, key);
+		if (!clock)
+			return TC_CLOCK_UNKNOWN_SOURCE;
+		r = find_path(c, clock);
+		if (r != TC_CLOCK_OK)
+			return r;
+		t = take_path(c, clock, on_clock(clock, t));
 	}
 	*trace_time = (int64_t)((uint64_t)t - (uint64_t)c->remote_offset);
 	return TC_CLOCK_OK;

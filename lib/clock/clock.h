@@ -82,6 +82,11 @@ struct tc_clocks {
 	struct tc_clock_step *steps; /* owned: of the search under way */
 	size_t step_count, step_cap;
 	unsigned searches;
+	struct tc_clock_route {
+		uint64_t key;
+		unsigned generation; /* 0: none yet */
+		uint32_t clock, hop; /* indexes */
+	} route;                     /* the single hop converted by last */
 
 	uint64_t trace_clock, default_clock; /* keys; default_clock 0: none */
 	bool is_fixed;                       /* the trace clock may not change any more */
