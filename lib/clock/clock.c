@@ -39,11 +39,20 @@ struct tc_clock_pair {
 	int64_t from, to;
 };
 
-/* What all snapshots with both clocks say of the pair, by `from`. */
+/*
+ * What all snapshots with both clocks say of the pair. Mostly `from` rises from
+ * one to the next, and the pairs are one run. Where it falls another run
+ * begins; each is kept at least twice as long as the next one, by merging, so
+ * that neither adding nor finding takes long in any order.
+ */
+enum { MAX_RUNS = 64 };
+
 struct tc_clock_hop {
 	uint32_t from, to;
 	struct tc_clock_pair *pairs; /* owned */
 	size_t count, cap;
+	size_t runs[MAX_RUNS]; /* where each begins */
+	size_t run_count;
 	size_t last; /* index found last: times mostly come in order */
 };
 
@@ -182,18 +191,42 @@ add_kind(struct tc_clocks *c, const uint32_t *clocks, size_t n)
 	return k;
 }
 
+/* Merges the last run into the one before; of equal times the older comes first. */
+static void
+merge_last_run(struct tc_clock_hop *h)
+{
+	size_t begin = h->runs[h->run_count - 2], middle = h->runs[h->run_count - 1];
+	size_t n = h->count - middle;
+	struct tc_clock_pair *newer = tc_mem_alloc(n * sizeof(*newer));
+	struct tc_clock_pair *to = h->pairs + h->count;
+
+	memcpy(newer, h->pairs + middle, n * sizeof(*newer));
+	while (n > 0)
+		if (middle > begin && h->pairs[middle - 1].from > newer[n - 1].from)
+			*--to = h->pairs[--middle];
+		else
+			*--to = newer[--n];
+	free(newer);
+	h->run_count--;
+}
+
+static bool
+last_run_is_long(const struct tc_clock_hop *h)
+{
+	const size_t *run = h->runs + h->run_count - 1;
+
+	return h->run_count > 1 && 2 * (h->count - run[0]) > run[0] - run[-1];
+}
+
 static void
 hop_add(struct tc_clock_hop *h, int64_t from, int64_t to)
 {
-	size_t i = h->count;
-
 	tc_mem_grow(&h->pairs, &h->cap, h->count + 1, sizeof(*h->pairs));
-	while (i > 0 && h->pairs[i - 1].from > from) {
-		h->pairs[i] = h->pairs[i - 1];
-		i--;
-	}
-	h->pairs[i] = (struct tc_clock_pair){ from, to };
-	h->count++;
+	if (!h->count || h->pairs[h->count - 1].from > from)
+		h->runs[h->run_count++] = h->count;
+	h->pairs[h->count++] = (struct tc_clock_pair){ from, to };
+	while (last_run_is_long(h))
+		merge_last_run(h);
 }
 
 /* Adds to the hop what one snapshot says of it. */
@@ -430,26 +463,51 @@ search(struct tc_clocks *c, uint32_t source)
 	}
 }
 
-static int64_t
-take_hop(struct tc_clock_hop *h, int64_t t)
+/* The last pair of a run at or before t; NULL when all of them are later. */
+static const struct tc_clock_pair *
+find_in_run(const struct tc_clock_pair *run, size_t n, int64_t t)
 {
-	size_t low = 0, high = h->count, mid;
-	const struct tc_clock_pair *p;
+	size_t low = 0, high = n, mid;
 
-	if (h->last < h->count && h->pairs[h->last].from <= t &&
-		(h->last + 1 == h->count || h->pairs[h->last + 1].from > t)) {
-		p = &h->pairs[h->last];
-		return (int64_t)((uint64_t)t + (uint64_t)p->to - (uint64_t)p->from);
-	}
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (h->pairs[mid].from <= t)
+		if (run[mid].from <= t)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	h->last = low ? low - 1 : 0;
-	p = &h->pairs[h->last];
+	return low ? &run[low - 1] : NULL;
+}
+
+/* The last pair at or before t, or the first one of all. */
+static const struct tc_clock_pair *
+find_pair(const struct tc_clock_hop *h, int64_t t)
+{
+	const struct tc_clock_pair *best = NULL, *first = h->pairs, *run, *p;
+	size_t i, end;
+
+	for (i = 0; i < h->run_count; i++) {
+		run = h->pairs + h->runs[i];
+		end = i + 1 < h->run_count ? h->runs[i + 1] : h->count;
+		p = find_in_run(run, end - h->runs[i], t);
+		if (p && (!best || p->from >= best->from))
+			best = p;
+		if (run->from < first->from)
+			first = run;
+	}
+	return best ? best : first;
+}
+
+static int64_t
+take_hop(struct tc_clock_hop *h, int64_t t)
+{
+	const struct tc_clock_pair *p = h->pairs + h->last;
+
+	if (h->run_count > 1 || h->last >= h->count || p->from > t ||
+		(h->last + 1 < h->count && p[1].from <= t)) {
+		p = find_pair(h, t);
+		h->last = (size_t)(p - h->pairs);
+	}
 	return (int64_t)((uint64_t)t + (uint64_t)p->to - (uint64_t)p->from);
 }
 

@@ -473,6 +473,66 @@ test_many_neighbours(void)
 		tc_clocks_convert(&c, 2000 + i * 64 + 40, 5, &ts);
 }
 
+/*
+ * Two kinds of snapshots, the second all the way behind the first: each of its
+ * pairs belongs between two that are there, and is asked for at once.
+ */
+static void
+test_kinds_one_after_another(void)
+{
+	enum { EACH = 600000 };
+	int64_t i;
+
+	begin();
+	ADD(BOOT, AT(BOOT, 1005), AT(MONO, 1000));
+	for (i = 0; i < EACH; i++) {
+		ADD(BOOT, AT(BOOT, 1005 + 2 * i), AT(MONO, 1000 + 2 * i));
+		CONVERT(MONO, 1000 + 2 * i, 1005 + 2 * i);
+	}
+	for (i = 0; i < EACH; i++) {
+		ADD(BOOT, AT(BOOT, 1008 + 2 * i), AT(MONO, 1001 + 2 * i), AT(RAW, i));
+		CONVERT(MONO, 1000 + 2 * i, 1005 + 2 * i);
+		CONVERT(MONO, 1001 + 2 * i, 1008 + 2 * i);
+	}
+	for (i = 0; i < EACH; i += 111) {
+		CONVERT(MONO, 1000 + 2 * i, 1005 + 2 * i);
+		CONVERT(MONO, 1001 + 2 * i, 1008 + 2 * i);
+	}
+	CONVERT(MONO, 3, 8);
+}
+
+/* An incremental clock falls from snapshot to snapshot: as a plain search has it. */
+static void
+test_any_order(void)
+{
+	enum { PAIRS = 500, SCOPED = 64 };
+	int64_t from[PAIRS], want;
+	uint64_t state = 7, key = tc_clock_key(SCOPED, 1);
+	size_t i, j, best, first;
+
+	begin();
+	for (i = 0; i < PAIRS; i++) {
+		from[i] = (int64_t)(check_random(&state) % PAIRS);
+		ADD(BOOT, AT(BOOT, 10000 + (int64_t)(i * i)),
+			AT_INCREMENTAL(key, from[i], 1));
+		best = PAIRS;
+		first = 0;
+		for (j = 0; j <= i; j++) {
+			if (from[j] <= from[i] &&
+				(best == PAIRS || from[j] >= from[best]))
+				best = j;
+			if (from[j] < from[first])
+				first = j;
+		}
+		/* The clock stands where the snapshot has put it. */
+		want = 10000 + (int64_t)(best * best);
+		CONVERT(key, 0, want);
+		/* And before all that is known, the first pair counts. */
+		CONVERT(key, -from[i] - 1,
+			10000 + (int64_t)(first * first) - 1 - from[first]);
+	}
+}
+
 /* Any numbers: what comes out may be nonsense, but it comes out. */
 static void
 test_extremes(void)
@@ -552,6 +612,8 @@ main(void)
 	test_too_large_snapshot();
 	test_too_many_kinds();
 	test_many_neighbours();
+	test_kinds_one_after_another();
+	test_any_order();
 	test_extremes();
 	test_small_snapshots();
 	test_names();
