@@ -881,6 +881,28 @@ jank_table() {
 	gives trace '.clocks[]' <<<'{"source":"android.surfaceflinger.frame","clock":"MONOTONIC","mapped":false,"snapshots":0}'
 }
 
+@test "a packet of several rows whose clock is never known counts once" {
+	import <<-END
+		proc ts=5 clock=70 seq=3 proc=10:1:0:a proc=11:1:0:b thread=12:10:t
+		gfx ts=5 type=DEQUEUE layer=L buffer=3
+	END
+	counts <<-END
+		clock_sync_failure_undeferrable_packet_loss 1 data_loss
+		clock_sync_failure_unknown_source_clock 1 error
+	END
+}
+
+@test "a packet of several rows advances an incremental clock once" {
+	import <<-END
+		clocks c=6:1000
+		proc ts=5 clock=64 seq=3 proc=10:1:0:a proc=11:1:0:b
+		gfx ts=10 clock=64 seq=3 type=DEQUEUE layer=L buffer=3
+		clocks seq=3 c=64:100:1:1 c=6:2000
+	END
+	gives buffer_event .ts <<<2015
+	counts </dev/null
+}
+
 @test "a time is moved over several clocks" {
 	import <<-END
 		clocks c=3:100 c=4:200

@@ -91,14 +91,17 @@ static void
 place_late_rows(struct tc_decode *d)
 {
 	const struct tc_late_row *late;
-	int64_t ts;
+	bool has_time = false;
+	int64_t ts = 0;
 	size_t i;
 
 	for (i = 0; i < d->late_count; i++) {
 		late = &d->late[i];
-		if (!tc_trace_late(&d->trace, late->machine, late->clock, late->raw, &ts))
-			continue;
-		tc_source_place(d, ts, late->row);
+		if (i == 0 || late->packet != late[-1].packet)
+			has_time = tc_trace_late(
+				&d->trace, late->machine, late->clock, late->raw, &ts);
+		if (has_time)
+			tc_source_place(d, ts, late->row);
 	}
 }
 

@@ -32,6 +32,7 @@ struct tc_row {
 /* A row whose clock was not known when its packet was read. */
 struct tc_late_row {
 	struct tc_row *row;
+	int64_t packet; /* its number: what counts packets counts it once */
 	uint64_t clock;
 	int64_t raw;
 	uint32_t machine;

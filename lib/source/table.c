@@ -46,6 +46,7 @@ add_late(struct tc_decode *d, const struct tc_packet *p, struct tc_row *row)
 	tc_mem_grow(&d->late, &d->late_cap, d->late_count + 1, sizeof(*d->late));
 	d->late[d->late_count++] = (struct tc_late_row){
 		.row = row,
+		.packet = d->trace.packets,
 		.clock = p->clock,
 		.raw = (int64_t)p->timestamp,
 		.machine = p->machine,
