@@ -24,6 +24,7 @@ make_secret(void)
 }
 
 /* The two halves of a product, folded: not to be undone without both factors. */
+#ifdef __SIZEOF_INT128__
 static inline uint64_t
 fold(uint64_t a, uint64_t b)
 {
@@ -31,6 +32,21 @@ fold(uint64_t a, uint64_t b)
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
+#else
+/* By halves of the factors, where no type holds the product. */
+static inline uint64_t
+fold(uint64_t a, uint64_t b)
+{
+	uint64_t a_low = a & UINT32_MAX, a_high = a >> 32;
+	uint64_t b_low = b & UINT32_MAX, b_high = b >> 32;
+	uint64_t low = a_low * b_low, high = a_high * b_high;
+	uint64_t cross = a_high * b_low + (low >> 32), other = a_low * b_high;
+
+	other += cross & UINT32_MAX;
+	high += (cross >> 32) + (other >> 32);
+	return (other << 32 | (low & UINT32_MAX)) ^ high;
+}
+#endif
 
 uint64_t
 tc_mem_hash(uint64_t a, uint64_t b)

@@ -10,7 +10,7 @@ enum { CLOCK_ID = 1, CLOCK_TIMESTAMP = 2, CLOCK_INCREMENTAL = 3, CLOCK_UNIT = 4 
 enum { SYNC_SYNCED = 1, SYNCED_CLIENT = 2, SYNCED_HOST = 3 };
 
 /* Further apart than this, two exchanges say nothing of each other. */
-static const int64_t max_sync_gap_ns = INT64_C(30000000000);
+static const uint64_t max_sync_gap_ns = UINT64_C(30000000000);
 
 struct snapshot {
 	struct tc_clock_value values[TC_CLOCK_MAX_IN_SNAPSHOT + 1];
