@@ -27,7 +27,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes \
 	$(if $(WERROR),-Werror)
 SANITIZE := $(if $(SAN),-fsanitize=address -fsanitize=undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer)
-BASE := -std=c11 -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -MMD -MP
+BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
 LIBS := yyjson libdeflate zlib libzstd libarchive
@@ -39,7 +39,7 @@ test_cflags = $(eval test_cflags := $(call pkg,--cflags,$(TEST_LIBS)))$(test_cfl
 test_libs = $(eval test_libs := $(call pkg,--libs,$(TEST_LIBS)))$(test_libs)
 
 compile = $(CC) $(BASE) $(CFLAGS) $(WARNINGS) $(SANITIZE) $(lib_cflags)
-link = $(CC) $(CFLAGS) $(LDFLAGS) $(SANITIZE)
+link = $(CC) -pthread $(CFLAGS) $(LDFLAGS) $(SANITIZE)
 
 tools := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 bins := $(tools:%=$(OUT)/bin/%)

@@ -556,3 +556,149 @@ doubled() {
 	[ "$(only trace got.out | jq 'select(.truncated | not).bytes' | wc -l)" -ge 1 ]
 	[ "$(only trace got.out | jq -s 'map(.bytes) | add')" -lt 100000000 ]
 }
+
+# ---- compressed packets ----
+
+# varint N: as bytes.
+varint() {
+	local n=$1
+
+	while [ "$n" -gt 127 ]; do
+		printf "\\x$(printf %x $((n % 128 + 128)))"
+		n=$((n / 128))
+	done
+	printf "\\x$(printf %x "$n")"
+}
+
+# bundle FIELD < BYTES: a packet with these bytes in field 50 (deflate) or 133 (zstd).
+bundle() {
+	local n
+
+	cat >bytes
+	n=$(size bytes)
+	varint "$n" >length
+	printf '\x0a'
+	varint $((2 + $(size length) + n))
+	if [ "$1" = 50 ]; then printf '\x92\x03'; else printf '\xaa\x08'; fi
+	cat length bytes
+}
+
+# one TS: a packet.
+one() {
+	mktrace <<<"gfx ts=$1 type=POST layer=L1 buffer=1"
+}
+
+# on_one_core COMMAND...
+on_one_core() {
+	taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$@"
+}
+
+@test "packets compressed with zstd are read, and may stand beside deflate" {
+	{
+		zstd -q <a1.pftrace | bundle 133
+	} >zstd.pftrace
+	tool got.out tc-import zstd.pftrace
+	ended 0
+	silent
+	same a1.rows <(rows got.out)
+	# Without the size in front, with a checksum; many, of both kinds.
+	{
+		one 5
+		one 6 | zstd -q --check | bundle 133
+		one 7 | zstd -q | cat | bundle 133
+		one 8 | gzip | bundle 50
+		one 9
+		one 10 | gzip | bundle 50
+		one 11 | zstd -q | bundle 133
+	} >both.pftrace
+	tool got.out tc-import both.pftrace
+	ended 0
+	silent
+	is "$(only buffer_event got.out | jq .ts | tr '\n' ' ')" '5 6 7 8 9 10 11 '
+}
+
+@test "damaged packets of zstd are skipped and counted, the rest comes out, and 65" {
+	{
+		one 5
+		printf 'not zstd' | bundle 133
+		one 6
+		# Cut, two frames, none, one to be skipped, something behind.
+		one 90 | zstd -q | head -c -2 | bundle 133
+		{ one 91 | zstd -q; one 92 | zstd -q; } | bundle 133
+		printf '' | bundle 133
+		printf '\x50\x2a\x4d\x18\x03\0\0\0abc' | bundle 133
+		{ one 93 | zstd -q; printf x; } | bundle 133
+		one 94 | gzip | bundle 133
+		one 95 | zstd -q | bundle 50
+		# Packets in it that are compressed again.
+		{ one 96 | zstd -q | bundle 133; } | zstd -q | bundle 133
+		one 7 | zstd -q | bundle 133
+	} >damaged.pftrace
+	tool got.out tc-import damaged.pftrace
+	ended 65
+	diagnosed malformed "the first at byte $(one 5 | wc -c)"
+	is "$(only buffer_event got.out | jq .ts | tr '\n' ' ')" '5 6 7 '
+	is "$(counters got.out | grep -v parser_errors)" "compressed_packets_damaged 9 data_loss
+trace_damaged_at_byte $(one 5 | wc -c) error"
+}
+
+@test "packets that grow without end under zstd are refused in bounded memory" {
+	{
+		one 5
+		head -c 200000000 /dev/zero | zstd -q | bundle 133
+		head -c 60000000 /dev/zero | zstd -q | bundle 133
+		one 6
+	} >bomb.pftrace
+	tool got.out limited 240 tc-import bomb.pftrace
+	ended 65
+	is "$(counters got.out | grep compressed)" 'compressed_packets_damaged 2 data_loss'
+	is "$(only buffer_event got.out | jq .ts | tr '\n' ' ')" '5 6 '
+}
+
+@test "one core or more: the same records, and the same damage in the same place" {
+	local i
+
+	taskset -c 0 true 2>/dev/null || skip 'taskset is not here'
+	# Bundles with whole packets between them, damage of each kind at each distance,
+	# one too large to be read ahead, and a cut at the end.
+	head -c 3000000 /dev/urandom >noise
+	{
+		for i in {1..9}; do one $i | gzip | bundle 50; done
+		printf x | bundle 50
+		for i in {10..15}; do one $i | zstd -q | bundle 133; done
+		one 16
+		printf x | bundle 133
+		one 17 | gzip | head -c -1 | bundle 50
+		{ printf '\x0a'; varint 3000005; printf '\x22'; varint 3000000; cat noise; } |
+			gzip -1 | bundle 50
+		{ one 18; printf '\x0a\x7f\x08'; } | gzip | bundle 50
+		for i in {19..40}; do { one $i; one $i; } | gzip | bundle 50; done
+		head -c 30000000 /dev/zero | gzip | bundle 50
+		for i in {41..44}; do one $i | gzip | bundle 50; done
+		one 45 | head -c -1
+	} >mix.pftrace
+	tool two.out tc-import mix.pftrace
+	ended 65
+	cp two.out wanted
+	wanted=$stderr
+	tool one.out on_one_core tc-import mix.pftrace
+	ended 65
+	is "$stderr" "$wanted"
+	same wanted one.out
+	has "$(counters one.out)" 'compressed_packets_damaged 5 data_loss'
+	is "$(only buffer_event one.out | wc -l)" 65
+	mkscene -z -s 30 >scene.pftrace
+	tc-import scene.pftrace >two.out
+	on_one_core tc-import scene.pftrace >one.out
+	same two.out one.out
+	# Damage between packets ends the trace there.
+	{
+		head -c 100000 scene.pftrace
+		printf '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff'
+	} >cut.pftrace
+	tool two.out tc-import cut.pftrace
+	wanted=$stderr
+	tool one.out on_one_core tc-import cut.pftrace
+	is "$stderr" "$wanted"
+	same two.out one.out
+}

@@ -201,7 +201,7 @@ tc_in_spent(const struct tc_in *in)
 {
 	if (in->source)
 		return in->source->spent(in);
-	return in->offset + tc_in_avail(in);
+	return in->offset;
 }
 
 void

@@ -125,7 +125,7 @@ void tc_in_ends(struct tc_in *in, enum tc_in_ending ending, const char *fmt, ...
 bool tc_in_can_rewind(const struct tc_in *in);
 int tc_in_rewind(struct tc_in *in, struct tc_err *err);
 
-/* How many bytes of the file were read so far: what decompressors are held to. */
+/* How many bytes of the file were used so far: what decompressors are held to. */
 uint64_t tc_in_spent(const struct tc_in *in);
 
 /*

@@ -17,6 +17,7 @@ enum {
 	DEFAULTS = 59,
 	MACHINE_ID = 98,
 	REMOTE_CLOCK_SYNC = 107,
+	ZSTD_COMPRESSED = 133,
 };
 
 /*
@@ -73,7 +74,11 @@ read_message(struct tc_packet *p, const struct tc_pb_field *f)
 {
 	switch (f->id) {
 	case INTERNED_DATA: p->has_interned = true; break;
-	case COMPRESSED: p->compressed = tc_pb_str(f); break;
+	case COMPRESSED:
+	case ZSTD_COMPRESSED:
+		p->compressed = tc_pb_str(f);
+		p->is_zstd = f->id == ZSTD_COMPRESSED;
+		break;
 	case CLOCK_SNAPSHOT: p->clock_snapshot = tc_pb_str(f); break;
 	case DEFAULTS: p->defaults = tc_pb_str(f); break;
 	case REMOTE_CLOCK_SYNC: p->remote_sync = tc_pb_str(f); break;

@@ -51,12 +51,45 @@ void tc_remote_sync_apply(struct tc_trace *t, const struct tc_packet *p);
 /* Gives the packet its trace time. */
 void tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p);
 
+/* What holds packets, compressed: field 50 or, with zstd, field 133. */
+struct tc_bundle {
+	struct tc_str bytes;
+	bool is_zstd;
+};
+
+/* Bytes of a bundle that is inflated ahead, and that any may grow to. */
+enum { TC_BUNDLE_AHEAD = 1024 * 1024, TC_BUNDLE_MAX = 64 * 1024 * 1024 };
+
 /*
- * The bytes of one compressed_packets field: zlib or gzip, valid until the
- * next call. -1 with TC_DATA when it is damaged, or larger than a packet may be.
+ * The bytes that are in a bundle, valid until the next call. -1 with TC_DATA
+ * when it is damaged, or grows beyond max bytes.
  */
-int tc_inflate(
-	struct tc_inflater **z, struct tc_str in, struct tc_str *out, struct tc_err *err);
+int tc_inflate(struct tc_inflater **z, const struct tc_bundle *b, size_t max,
+	struct tc_str *out, struct tc_err *err);
 void tc_inflater_free(struct tc_inflater *z);
+
+/*
+ * ahead: bundles inflated before their turn, with the help of a second thread.
+ *
+ * The reader puts in bundles in their order, which are copied, and takes them
+ * out in the same order. Nothing else of a trace is seen by the thread, and what
+ * it cannot do is left for the reader to do again in its turn, so that all comes
+ * out as if there were no thread.
+ */
+struct tc_ahead_item {
+	struct tc_bundle bundle;
+	uint64_t offset, spent; /* the reader's: where it stood in the file */
+	struct tc_str out;      /* p NULL: could not be inflated ahead */
+};
+
+/* NULL where there is one core only, or no thread to be had. */
+struct tc_ahead *tc_ahead_new(void);
+void tc_ahead_free(struct tc_ahead *a);
+
+bool tc_ahead_has_room(const struct tc_ahead *a);
+void tc_ahead_put(struct tc_ahead *a, const struct tc_ahead_item *item);
+
+/* The next item, valid until the next call; NULL when there is none. */
+const struct tc_ahead_item *tc_ahead_next(struct tc_ahead *a);
 
 #endif

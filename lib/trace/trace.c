@@ -19,6 +19,8 @@ tc_trace_release(struct tc_trace *t)
 	tc_map_release(&t->machine_index);
 	tc_map_release(&t->sequences);
 	tc_inflater_free(t->inflater);
+	tc_ahead_free(t->ahead);
+	free(t->held);
 	tc_trace_range_release(&t->range);
 	for (i = 0; i < TC_STAT_COUNT; i++)
 		free(t->stats_at[i]);
@@ -191,45 +193,146 @@ next_element(
 
 /* Many bundles that each stay below the limit of one add up too. */
 static int
-open_bundle(struct tc_trace *t, struct tc_in *in, struct tc_str compressed,
-	struct tc_err *err)
+open_bundle(struct tc_trace *t, const struct tc_ahead_item *item, struct tc_err *err)
 {
-	if (tc_inflate(&t->inflater, compressed, &t->bundle, err))
+	t->offset = item->offset;
+	t->bundle = item->out;
+	if (!item->out.p &&
+		tc_inflate(&t->inflater, &item->bundle, TC_BUNDLE_MAX, &t->bundle, err))
 		return -1;
 	t->inflated += t->bundle.len;
-	if (!tc_unpack_is_bomb(t->inflated, tc_in_spent(in)))
+	if (!tc_unpack_is_bomb(t->inflated, item->spent))
 		return 0;
 	return tc_err_set(err, TC_DATA,
 		"the compressed packets of the file grow more than %d times",
 		TC_UNPACK_RATIO);
 }
 
-/* One packet, wherever it comes from; *p is decoded but not processed yet. */
+/* The next packet of the file, which may be a bundle: 1, 0 at the end, -1. */
 static int
-next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+next_outside(
+	struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
 {
 	struct tc_str bytes;
 	int n;
 
-	for (;;) {
+	n = next_element(t, in, &bytes, err);
+	if (n <= 0)
+		return n;
+	if (tc_packet_decode(bytes, in->buf + in->len, p, err)) {
+		/* Nothing behind this can be trusted. */
+		t->element = 0;
+		return -1;
+	}
+	return 1;
+}
+
+/* What ended the reading ahead, until everything before it was used. */
+struct tc_trace_held {
+	bool is_set;
+	int result;
+	struct tc_packet packet;
+	struct tc_err err;
+	uint64_t offset;
+};
+
+static struct tc_ahead_item
+item_of(const struct tc_trace *t, const struct tc_in *in, const struct tc_packet *p)
+{
+	return (struct tc_ahead_item){
+		.bundle = { p->compressed, p->is_zstd },
+		.offset = t->offset,
+		.spent = tc_in_spent(in),
+	};
+}
+
+/* As far as there are bundles, one after the other. */
+static void
+read_ahead(struct tc_trace *t, struct tc_in *in)
+{
+	struct tc_trace_held *h = t->held;
+	struct tc_ahead_item item;
+
+	while (!h->is_set && tc_ahead_has_room(t->ahead)) {
+		h->result = next_outside(t, in, &h->packet, &h->err);
+		h->offset = t->offset;
+		h->is_set = h->result <= 0 || !h->packet.compressed.p ||
+			h->packet.compressed.len > TC_BUNDLE_AHEAD;
+		if (h->is_set)
+			return;
+		item = item_of(t, in, &h->packet);
+		tc_ahead_put(t->ahead, &item);
+	}
+}
+
+static int
+take_held(struct tc_trace *t, struct tc_packet *p, struct tc_err *err)
+{
+	struct tc_trace_held *h = t->held;
+
+	h->is_set = false;
+	*p = h->packet;
+	t->offset = h->offset;
+	if (h->result < 0)
+		*err = h->err;
+	return h->result;
+}
+
+/* A file with a second bundle is one of many; a thread is worth it then. */
+static void
+start_ahead(struct tc_trace *t)
+{
+	if (t->bundles++ != 1)
+		return;
+	t->ahead = tc_ahead_new();
+	if (t->ahead)
+		t->held = tc_mem_calloc(1, sizeof(*t->held));
+}
+
+/*
+ * Opens the next bundle, or else gives the next packet of the file: 1 a packet,
+ * 2 a bundle, 0 at the end, -1.
+ */
+static int
+next_packet_or_bundle(
+	struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+{
+	const struct tc_ahead_item *item = NULL;
+	struct tc_ahead_item own;
+	int n;
+
+	if (t->ahead) {
+		read_ahead(t, in);
+		item = tc_ahead_next(t->ahead);
+	}
+	if (!item) {
+		n = t->ahead ? take_held(t, p, err) : next_outside(t, in, p, err);
+		if (n <= 0 || !p->compressed.p)
+			return n;
+		own = item_of(t, in, p);
+		item = &own;
+		start_ahead(t);
+	}
+	if (open_bundle(t, item, err) && bundle_failed(t, err))
+		return -1;
+	return 2;
+}
+
+/* One packet, wherever it comes from; *p is decoded but not processed yet. */
+static int
+next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+{
+	int n;
+
+	do {
 		n = next_inside(t, p, err);
 		if (n < 0 && bundle_failed(t, err))
 			return -1;
 		if (n > 0)
 			return 1;
-		n = next_element(t, in, &bytes, err);
-		if (n <= 0)
-			return n;
-		if (tc_packet_decode(bytes, in->buf + in->len, p, err)) {
-			/* Nothing behind this can be trusted. */
-			t->element = 0;
-			return -1;
-		}
-		if (!p->compressed.p)
-			return 1;
-		if (open_bundle(t, in, p->compressed, err) && bundle_failed(t, err))
-			return -1;
-	}
+		n = next_packet_or_bundle(t, in, p, err);
+	} while (n == 2);
+	return n;
 }
 
 int

@@ -8,7 +8,9 @@
  * packet's timestamp into trace time. What a packet holds beyond that is the
  * business of the data sources.
  *
- * A packet and its bytes are valid until the next call.
+ * A packet and its bytes are valid until the next call. Between two calls the
+ * input may stand beyond the packet: bundles are read ahead where there is a
+ * second core to open them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -141,6 +143,7 @@ struct tc_packet {
 
 	/* Read by trace itself; p NULL: absent. */
 	struct tc_str compressed, clock_snapshot, defaults, remote_sync;
+	bool is_zstd; /* what is compressed */
 
 	/* Set by tc_trace_next. */
 	uint32_t machine;       /* index, 0 is the host */
@@ -213,6 +216,9 @@ struct tc_trace {
 	uint64_t offset;              /* where the element read last begins in the file */
 	bool is_damaged;              /* a packet was skipped: the status is 65 */
 	struct tc_inflater *inflater; /* owned */
+	struct tc_ahead *ahead;       /* owned, NULL: bundles are opened in their turn */
+	struct tc_trace_held *held;   /* owned, with ahead */
+	size_t bundles;               /* opened without ahead so far */
 	struct tc_str bundle;         /* what is left of the packets inside one */
 	size_t element;               /* bytes of the window that are used up */
 	uint64_t inflated;            /* bytes of all bundles of the file so far */
