@@ -62,6 +62,7 @@ pipe_of_four() {
 		trace 
 		process 
 		thread 
+		refresh_rate 
 		stat 
 		end tc-session
 		end tc-import

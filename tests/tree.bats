@@ -192,7 +192,7 @@ misfits() {
 	tc-jank stats rows.out >stats.out
 	is "$(misfits rows.out frames.out stats.out | head -n 5)" ''
 	is "$(cat rows.out frames.out stats.out | jq -r .type | sort -u | tr '\n' ' ')" \
-		'actual_frame buffer_event end expected_frame jank_frame jank_stats phase process stat thread tool trace '
+		'actual_frame buffer_event end expected_frame jank_frame jank_stats phase process refresh_rate stat thread tool trace '
 }
 
 # ---- examples ----

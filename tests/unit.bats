@@ -67,6 +67,10 @@ comma_locale() {
 	unit proc
 }
 
+@test "rate: the refresh period is told from the spacing of frames, or not at all" {
+	unit rate
+}
+
 @test "rec: every type of record comes out as it went in" {
 	unit rec "$DATA/records"
 }

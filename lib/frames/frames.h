@@ -154,6 +154,39 @@ bool tc_timeline_end(
 	struct tc_timeline *tl, int64_t ts, uint32_t machine, int64_t cookie);
 void tc_timeline_release(struct tc_timeline *tl);
 
+/* Bits of a jank mask: the display was changing its mode. */
+enum { TC_JANK_MODE_CHANGE = 16384, TC_JANK_POWER_MODE_CHANGE = 32768 };
+
+/*
+ * The refresh periods of a machine's displays, estimated from the starts of
+ * expected display frames: tell frames and mode changes in the order of time,
+ * then estimate once.
+ */
+struct tc_rate_span {
+	int64_t ts, dur;
+	int64_t period_ns; /* 0: the frames do not tell */
+};
+
+struct tc_rate_change {
+	int64_t first, last;
+};
+
+struct tc_rates {
+	int64_t *frames; /* owned: when they start */
+	size_t frame_count, frame_cap;
+	struct tc_rate_change *changes; /* owned */
+	size_t change_count, change_cap;
+	struct tc_rate_run *runs; /* owned: of the estimate under way */
+	size_t run_count, run_cap;
+	struct tc_rate_span *spans; /* owned: one after another, without holes */
+	size_t span_count, span_cap;
+};
+
+void tc_rates_frame(struct tc_rates *r, int64_t ts);
+void tc_rates_change(struct tc_rates *r, int64_t ts);
+void tc_rates_estimate(struct tc_rates *r);
+void tc_rates_release(struct tc_rates *r);
+
 /* Perfetto's texts. A present type 0 or out of range counts as not given. */
 struct tc_str tc_present_text(uint8_t present);
 struct tc_str tc_prediction_text(uint8_t prediction);

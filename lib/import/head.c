@@ -149,7 +149,7 @@ final_flush(const struct tc_source_facts *f)
 
 void
 tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
-	const struct tc_in *in, int64_t outliers, struct tc_out *out)
+	const struct tc_in *in, struct tc_out *out)
 {
 	const struct tc_source_facts *facts = &d->facts;
 	const struct tc_trace *t = &d->trace;
@@ -168,7 +168,7 @@ tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 		.start_ts = has_times ? d->start_ts : TC_NONE,
 		.end_ts = has_times ? d->end_ts : TC_NONE,
 		.duration_ns = has_times ? d->end_ts - d->start_ts : TC_NONE,
-		.outliers = outliers,
+		.outliers = d->outliers,
 		.tracing_started_ts = facts->tracing_started_ts,
 		.all_data_sources_started_ts = facts->all_data_sources_started_ts,
 		.tracing_disabled_ts = facts->tracing_disabled_ts,

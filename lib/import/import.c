@@ -113,10 +113,12 @@ fetch_ahead(const struct tc_trace_item *item, const struct tc_trace_item *end)
 		__builtin_prefetch(item[8].row);
 }
 
+/* All packets were read: what has to wait for that, and then how long the trace is. */
 static void
 finish(struct tc_decode *d)
 {
 	const struct tc_source *const *all = tc_source_all();
+	struct tc_trace_group bulk;
 	int i;
 
 	for (i = 0; all[i]; i++) {
@@ -124,6 +126,10 @@ finish(struct tc_decode *d)
 		if (all[i]->finish)
 			all[i]->finish(d, d->use[i].state);
 	}
+	bulk = tc_trace_range_bulk(&d->trace.range);
+	d->start_ts = bulk.first;
+	d->end_ts = bulk.last;
+	d->outliers = d->trace.range.total - bulk.count;
 }
 
 static void
@@ -207,13 +213,9 @@ static int
 put(struct tc_decode *d, const struct tc_import_origin *origin, const struct tc_in *in,
 	struct tc_out *out, int r, struct tc_err *err)
 {
-	struct tc_trace_group bulk;
 	struct tc_err window_err;
 
-	bulk = tc_trace_range_bulk(&d->trace.range);
-	d->start_ts = bulk.first;
-	d->end_ts = bulk.last;
-	tc_import_put_trace(d, origin, in, d->trace.range.total - bulk.count, out);
+	tc_import_put_trace(d, origin, in, out);
 	if (tc_source_choose(d, &window_err)) {
 		if (r == 0)
 			*err = window_err;

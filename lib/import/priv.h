@@ -8,7 +8,7 @@
 struct tc_decode;
 
 void tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
-	const struct tc_in *in, int64_t outliers, struct tc_out *out);
+	const struct tc_in *in, struct tc_out *out);
 
 /* Those that were chosen, and their threads. */
 void tc_import_put_processes(struct tc_decode *d, struct tc_out *out);

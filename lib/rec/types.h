@@ -168,6 +168,13 @@ struct tc_rec_input_dispatch {
 	int64_t redacted, machine_id, trace;
 };
 
+struct tc_rec_refresh_rate {
+	int64_t ts, dur, period_ns;
+	struct tc_str source;
+	struct tc_rec_list edge;
+	int64_t machine_id, trace;
+};
+
 struct tc_rec_clock {
 	int64_t ts, snapshot;
 	struct tc_str clocks; /* JSON text: an object */
@@ -209,7 +216,7 @@ struct tc_rec_jank_stats {
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
 	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
 	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
-	tc_rec_input_dispatch, tc_rec_clock, tc_rec_stat, tc_rec_jank_frame,
-	tc_rec_jank_stats;
+	tc_rec_input_dispatch, tc_rec_refresh_rate, tc_rec_clock, tc_rec_stat,
+	tc_rec_jank_frame, tc_rec_jank_stats;
 
 #endif

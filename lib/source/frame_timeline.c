@@ -1,6 +1,7 @@
 /* android.surfaceflinger.frametimeline: expected and actual frames, with jank. */
 #include "source/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "err/err.h"
@@ -67,6 +68,18 @@ static const uint8_t layout[FRAME_END][MAX_FIELD + 1] = {
 struct state {
 	struct tc_timeline timeline;
 	int64_t expected_id, actual_id;
+
+	struct rates *rates; /* owned: of machines with display frames */
+	size_t rate_count, rate_cap;
+	int64_t next_rate_ts; /* of the earliest span that is not written yet */
+	bool has_estimates;
+};
+
+/* The refresh periods of one machine. */
+struct rates {
+	struct tc_rates rates;
+	uint16_t machine;
+	size_t put; /* spans written so far */
 };
 
 struct end_row {
@@ -97,8 +110,12 @@ static void
 release(void *state)
 {
 	struct state *s = state;
+	size_t i;
 
 	tc_timeline_release(&s->timeline);
+	for (i = 0; i < s->rate_count; i++)
+		tc_rates_release(&s->rates[i].rates);
+	free(s->rates);
 }
 
 /* A start message as it is read. */
@@ -366,6 +383,33 @@ frame_of(struct tc_row *base)
 	return &((struct start_row *)base)->frame;
 }
 
+static struct tc_rates *
+rates_of(struct state *s, uint16_t machine)
+{
+	size_t i;
+
+	for (i = 0; i < s->rate_count; i++)
+		if (s->rates[i].machine == machine)
+			return &s->rates[i].rates;
+	tc_mem_grow(&s->rates, &s->rate_cap, s->rate_count + 1, sizeof(*s->rates));
+	s->rates[s->rate_count] = (struct rates){ .machine = machine };
+	return &s->rates[s->rate_count++].rates;
+}
+
+/* What a frame says of the refresh rate. A time far away would say too much. */
+static void
+learn_rate(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_frame *f)
+{
+	static const int32_t changes = TC_JANK_MODE_CHANGE | TC_JANK_POWER_MODE_CHANGE;
+
+	if (tc_source_outlier(d, ts) == 1)
+		return;
+	if (f->is_actual && ((const struct tc_actual *)f)->jank_mask & changes)
+		tc_rates_change(rates_of(s, f->machine), ts);
+	if (!f->is_actual && !f->is_surface)
+		tc_rates_frame(rates_of(s, f->machine), ts);
+}
+
 static void
 apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 {
@@ -387,6 +431,7 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 	f = frame_of(base);
 	tc_timeline_start(
 		&s->timeline, ts, tc_procs_upid(&d->procs, f->machine, f->upid), f);
+	learn_rate(d, s, ts, f);
 }
 
 static struct tc_str
@@ -514,11 +559,54 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 }
 
 static void
+put_rate(struct tc_decode *d, const struct tc_rate_span *span, uint16_t machine,
+	struct tc_out *o)
+{
+	struct tc_rec_refresh_rate rec = {
+		.ts = span->ts,
+		.dur = span->dur,
+		.period_ns = span->period_ns ? span->period_ns : TC_NONE,
+		.source = TC_STR("expected_display_frames"),
+		.machine_id = tc_source_machine_id(d, machine),
+		.trace = d->index,
+	};
+
+	if (tc_source_has_time(d, span->ts, span->dur, &rec.edge))
+		tc_rec_put(o, &tc_rec_refresh_rate, &rec);
+}
+
+/* Spans begin with display frames, so each is due before a row of its time. */
+static void
+put_rates(struct tc_decode *d, struct state *s, int64_t ts, struct tc_out *o)
+{
+	struct rates *r, *end = s->rates + s->rate_count;
+	bool is_chosen = tc_choose_type(d->choose, "refresh_rate");
+
+	for (r = s->rates; !s->has_estimates && r < end; r++)
+		tc_rates_estimate(&r->rates);
+	s->has_estimates = true;
+	s->next_rate_ts = INT64_MAX;
+	for (r = s->rates; is_chosen && r < end; r++) {
+		for (; r->put < r->rates.span_count; r->put++) {
+			if (r->rates.spans[r->put].ts > ts)
+				break;
+			put_rate(d, &r->rates.spans[r->put], r->machine, o);
+		}
+		if (r->put < r->rates.span_count &&
+			r->rates.spans[r->put].ts < s->next_rate_ts)
+			s->next_rate_ts = r->rates.spans[r->put].ts;
+	}
+}
+
+static void
 put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
 {
 	const struct end_row *end = (const struct end_row *)base;
 	const struct tc_frame *f = frame_of(base);
+	struct state *s = state;
 
+	if (ts >= s->next_rate_ts)
+		put_rates(d, s, ts, o);
 	if (end->is_end || f->is_hidden)
 		return;
 	if (f->is_actual)

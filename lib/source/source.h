@@ -100,7 +100,8 @@ struct tc_decode {
 	enum tc_gfx_clock gfx_clock;
 	const struct tc_choose *choose;
 	struct tc_choose_window window; /* known when rows are put */
-	int64_t start_ts, end_ts;       /* without outliers; start > end: no times */
+	int64_t outliers;         /* packets; known when rows are applied, as below */
+	int64_t start_ts, end_ts; /* without outliers; start > end: no times */
 	struct tc_source_chosen chosen;
 };
 
