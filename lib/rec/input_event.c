@@ -11,6 +11,7 @@
 	F(s, ALWAYS, INT, key_code) \
 	F(s, ALWAYS, JSON, args) \
 	F(s, ALWAYS, BOOL, redacted) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -159,13 +159,13 @@ struct tc_rec_input_event {
 	struct tc_str kind;
 	int64_t source, action, device_id, display_id, key_code;
 	struct tc_str args; /* JSON text */
-	int64_t redacted, machine_id, trace;
+	int64_t redacted, outlier, machine_id, trace;
 };
 
 struct tc_rec_input_dispatch {
 	int64_t event_id, ts, vsync_id, window_id;
 	struct tc_str args; /* JSON text */
-	int64_t redacted, machine_id, trace;
+	int64_t redacted, outlier, machine_id, trace;
 };
 
 struct tc_rec_refresh_rate {

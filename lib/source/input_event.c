@@ -451,6 +451,7 @@ put_event(struct tc_decode *d, int64_t ts, const struct input_row *row,
 			.args = args,
 			.redacted = row->member == MOTION_REDACTED ||
 				row->member == KEY_REDACTED,
+			.outlier = tc_source_outlier(d, ts),
 			.machine_id = tc_source_machine_id(d, row->machine),
 			.trace = d->index,
 		});
@@ -468,6 +469,7 @@ put_dispatch(struct tc_decode *d, int64_t ts, const struct input_row *row,
 			.window_id = columns[WINDOW_ID],
 			.args = args,
 			.redacted = row->member == DISPATCH_REDACTED,
+			.outlier = tc_source_outlier(d, ts),
 			.machine_id = tc_source_machine_id(d, row->machine),
 			.trace = d->index,
 		});

@@ -93,6 +93,11 @@ check_import(const uint8_t *bytes, size_t len)
 	if (!buf)
 		buf = malloc(ROOM);
 	FUZZ_DEMAND(buf);
+	/* All that can be asked for, and what the length makes of it. */
+	tc_choose_set_types(&im.choose, "+clock,+sched", &err);
+	im.gfx_clock = (enum tc_gfx_clock)(len % 3);
+	if (len % 5 == 0)
+		tc_choose_set_from(&im.choose, "+1ms", &err);
 	out = (struct tc_out){ .fd = -1, .buf = buf, .cap = ROOM };
 	tc_in_bytes(&in, bytes, len);
 	r = tc_import_run(&im, &origin, &in, &out, &err);
