@@ -174,3 +174,14 @@ refused() {
 	ended 0
 	is "$(only "$rows" got.out | jq -c '[.name, .trace]' | tr '\n' ' ')" '["com.other",0] ["com.other",1] '
 }
+
+@test "an option that fits nothing in the trace has a notice" {
+	chosen --process com.none --layer none
+	is "$(only 'buffer_event|phase|expected_frame|actual_frame|process|thread' got.out)" ''
+	is "$(only notice got.out | jq -c '[.level, .code, .text]' | tr '\n' ' ')" \
+		'["warning","nothing_chosen","nothing in this trace fits --process"] ["warning","nothing_chosen","nothing in this trace fits --layer"] '
+	chosen --process com.other --layer B
+	is "$(only notice got.out)" ''
+	chosen -T process --layer B
+	is "$(only notice got.out)" ''
+}

@@ -78,6 +78,25 @@ put_no_frames(struct tc_decode *d, struct tc_out *out)
 			.trace = d->index });
 }
 
+/* A name that nobody has is more likely a mistake than a question. */
+static void
+put_missed(struct tc_decode *d, struct tc_out *out)
+{
+	const char *options[3];
+	char text[64];
+	size_t i;
+
+	tc_source_missed(d, options);
+	for (i = 0; options[i]; i++) {
+		snprintf(text, sizeof(text), "nothing in this trace fits %s", options[i]);
+		tc_rec_put(out, &tc_rec_notice,
+			&(struct tc_rec_notice){ .level = TC_STR("warning"),
+				.code = TC_STR("nothing_chosen"),
+				.text = tc_str_of(text),
+				.trace = d->index });
+	}
+}
+
 void
 tc_import_put_tail(struct tc_decode *d, int64_t damage, struct tc_out *out)
 {
@@ -88,6 +107,7 @@ tc_import_put_tail(struct tc_decode *d, int64_t damage, struct tc_out *out)
 	for (i = 0; all[i]; i++)
 		if (all[i]->end)
 			all[i]->end(d, d->use[i].state, out);
+	put_missed(d, out);
 	if (d->trace.packets && !has_frame_packets(d))
 		put_no_frames(d, out);
 }

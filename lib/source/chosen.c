@@ -87,3 +87,29 @@ tc_source_outlier(const struct tc_decode *d, int64_t ts)
 		return d->start_ts - ts > TC_TRACE_MAX_GAP_NS ? 1 : TC_NONE;
 	return ts - d->end_ts > TC_TRACE_MAX_GAP_NS ? 1 : TC_NONE;
 }
+
+static bool
+has_any(const uint8_t *chosen, size_t n, uint8_t value)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (chosen[i] == value)
+			return true;
+	return false;
+}
+
+void
+tc_source_missed(struct tc_decode *d, const char *options[3])
+{
+	const struct tc_source_chosen *c = &d->chosen;
+	size_t n = 0;
+
+	if (c->by_upid && !has_any(c->by_upid, d->procs.process_count, 1))
+		options[n++] = "--process";
+	/* Layers that no row asked about say nothing. */
+	if (c->by_name && has_any(c->by_name, d->names.count + 1, 2) &&
+		!has_any(c->by_name, d->names.count + 1, 1))
+		options[n++] = "--layer";
+	options[n] = NULL;
+}

@@ -157,6 +157,12 @@ bool tc_source_has_layer(struct tc_decode *d, uint32_t layer);
 bool tc_source_has_time(
 	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge);
 
+/*
+ * What was asked for by name and is nowhere in the trace: 0 to 2 names of options,
+ * NULL-ended. Once all rows were put.
+ */
+void tc_source_missed(struct tc_decode *d, const char *options[3]);
+
 /* For the field `outlier`: 1 when the row is too far from the others, or unknown. */
 int64_t tc_source_outlier(const struct tc_decode *d, int64_t ts);
 
