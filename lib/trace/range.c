@@ -83,9 +83,12 @@ give_up(struct tc_trace_range *r)
 static bool
 extend_recent(struct tc_trace_range *r, const struct tc_trace_group *g)
 {
-	struct tc_trace_group *recent = &r->groups[r->recent];
+	struct tc_trace_group *recent;
 
-	if (!r->count || g->first < recent->first || !touches(recent, g))
+	if (!r->count)
+		return false;
+	recent = &r->groups[r->recent];
+	if (g->first < recent->first || !touches(recent, g))
 		return false;
 	if (r->recent + 1 < r->count && touches(g, recent + 1))
 		return false;
