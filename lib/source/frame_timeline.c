@@ -579,14 +579,16 @@ put_rate(struct tc_decode *d, const struct tc_rate_span *span, uint16_t machine,
 static void
 put_rates(struct tc_decode *d, struct state *s, int64_t ts, struct tc_out *o)
 {
-	struct rates *r, *end = s->rates + s->rate_count;
 	bool is_chosen = tc_choose_type(d->choose, "refresh_rate");
+	struct rates *r;
+	size_t i;
 
-	for (r = s->rates; !s->has_estimates && r < end; r++)
-		tc_rates_estimate(&r->rates);
+	for (i = 0; !s->has_estimates && i < s->rate_count; i++)
+		tc_rates_estimate(&s->rates[i].rates);
 	s->has_estimates = true;
 	s->next_rate_ts = INT64_MAX;
-	for (r = s->rates; is_chosen && r < end; r++) {
+	for (i = 0; is_chosen && i < s->rate_count; i++) {
+		r = &s->rates[i];
 		for (; r->put < r->rates.span_count; r->put++) {
 			if (r->rates.spans[r->put].ts > ts)
 				break;
