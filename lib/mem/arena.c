@@ -24,8 +24,8 @@ block_bytes(const struct tc_arena *a)
 }
 
 /* A block of its own for what is larger than one. */
-static void
-add_block(struct tc_arena *a, size_t n)
+void
+tc_arena_extend(struct tc_arena *a, size_t n)
 {
 	size_t size = block_bytes(a);
 	struct tc_arena_block *b;
@@ -38,20 +38,6 @@ add_block(struct tc_arena *a, size_t n)
 	a->blocks = b;
 	a->pos = b->data;
 	a->end = b->data + b->size;
-}
-
-void *
-tc_arena_alloc(struct tc_arena *a, size_t n)
-{
-	char *p;
-
-	n = (n + 7) & ~(size_t)7;
-	if (!a->pos || (size_t)(a->end - a->pos) < n)
-		add_block(a, n);
-	p = a->pos;
-	a->pos += n;
-	a->bytes += n;
-	return p;
 }
 
 void *

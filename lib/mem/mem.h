@@ -58,8 +58,24 @@ struct tc_arena {
 	size_t bytes; /* handed out since init or reset */
 };
 
+/* A block for at least n bytes; what the last one had left is given up. */
+void tc_arena_extend(struct tc_arena *a, size_t n);
+
 /* Aligned to 8, not zeroed. Valid until reset or release. */
-void *tc_arena_alloc(struct tc_arena *a, size_t n);
+static inline void *
+tc_arena_alloc(struct tc_arena *a, size_t n)
+{
+	char *p;
+
+	n = (n + 7) & ~(size_t)7;
+	if (!a->pos || (size_t)(a->end - a->pos) < n)
+		tc_arena_extend(a, n);
+	p = a->pos;
+	a->pos += n;
+	a->bytes += n;
+	return p;
+}
+
 void *tc_arena_calloc(struct tc_arena *a, size_t n);
 char *tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len);
 void tc_arena_reset(struct tc_arena *a);

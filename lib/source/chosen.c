@@ -64,11 +64,14 @@ tc_source_has_time(
 	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge)
 {
 	static const struct tc_str edges[] = { TC_STR_INIT("from"), TC_STR_INIT("to") };
-	unsigned place = tc_choose_place(&d->window, ts, dur);
+	unsigned place;
 
+	*edge = (struct tc_rec_list){ 0 };
+	if (d->window.from == INT64_MIN && d->window.to == INT64_MAX)
+		return true;
+	place = tc_choose_place(&d->window, ts, dur);
 	if (place & TC_CHOOSE_OUTSIDE)
 		return false;
-	*edge = (struct tc_rec_list){ 0 };
 	if (place & TC_CHOOSE_CROSSES_FROM)
 		*edge = (struct tc_rec_list){ edges, 1 };
 	else if (place & TC_CHOOSE_CROSSES_TO)

@@ -55,19 +55,12 @@ apply_without(struct tc_trace *t, struct tc_packet *p)
 		tc_trace_count(t, TC_STAT_INTERNED_NO_SEQ);
 }
 
-void
-tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
+/* What the packet does to its sequence; few do anything. */
+static struct sequence
+change(struct tc_trace *t, const struct tc_packet *p, struct sequence s)
 {
-	bool cleared = p->is_cleared || (p->flags & STATE_CLEARED), made;
-	struct sequence s;
-	uint64_t *slot;
+	bool cleared = p->is_cleared || (p->flags & STATE_CLEARED);
 
-	if (!p->seq) {
-		apply_without(t, p);
-		return;
-	}
-	slot = tc_map_put(&t->sequences, p->machine, p->seq, &made);
-	s = unpack(*slot);
 	if (s.is_seen && p->dropped)
 		tc_trace_count(t, TC_STAT_SEQ_LOSS);
 	s.is_seen = true;
@@ -81,8 +74,27 @@ tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
 		s.clock = default_clock(p->defaults);
 	if (p->has_interned && !s.is_valid)
 		tc_trace_count(t, TC_STAT_INTERNED_INVALID);
-	if (made || cleared || p->dropped || p->defaults.p)
+	return s;
+}
+
+void
+tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
+{
+	struct sequence s;
+	uint64_t *slot;
+	bool made;
+
+	if (!p->seq) {
+		apply_without(t, p);
+		return;
+	}
+	slot = tc_map_put(&t->sequences, p->machine, p->seq, &made);
+	s = unpack(*slot);
+	if (made || p->is_cleared || p->flags & STATE_CLEARED || p->dropped ||
+		p->defaults.p || p->has_interned) {
+		s = change(t, p, s);
 		*slot = pack(s);
+	}
 	p->default_clock = s.clock;
 	p->needs_lost_state = (p->flags & NEEDS_STATE) && !s.is_valid;
 }

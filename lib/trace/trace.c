@@ -35,6 +35,8 @@ machine_index(struct tc_trace *t, uint32_t raw_id)
 	uint64_t *i;
 	bool made;
 
+	if (raw_id == 0 && t->machine_count)
+		return 0;
 	i = tc_map_get(&t->machine_index, raw_id, 0);
 	if (i)
 		return (int64_t)*i;
