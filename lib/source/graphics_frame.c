@@ -16,9 +16,16 @@ enum { FRAME_NUMBER = 1, TYPE = 2, LAYER_NAME = 3, DURATION_NS = 4, BUFFER_ID = 
 /* Track names are cut at these lengths, as in Perfetto's tables. */
 enum { MAX_RAW_TRACK = 4095, MAX_PHASE_TRACK = 1023 };
 
+/* The tracks of a buffer of a layer: of raw rows, and of each phase. */
+struct tracks {
+	struct tc_str of[TC_PHASE_DISPLAY + 1]; /* p NULL: not needed so far */
+};
+
 struct state {
 	struct tc_phases phases;
 	struct tc_times times;
+	struct tc_map tracks; /* (buffer id, layer) to struct tracks */
+	struct tc_arena arena;
 	struct tc_gfx_guess guess;
 	int64_t event_id, phase_id;
 	int64_t odd[2]; /* events of each type in odd_types */
@@ -33,6 +40,8 @@ release(void *state)
 
 	tc_phases_release(&s->phases);
 	tc_times_release(&s->times);
+	tc_map_release(&s->tracks);
+	tc_arena_release(&s->arena);
 }
 
 static uint8_t
@@ -213,27 +222,49 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 	d->trace.stats[TC_STAT_MAX_DEPTH] = s->phases.too_deep;
 }
 
-/* "PREFIX<buffer id> <layer>", or without the id for a layer's own track. */
+/*
+ * "Buffer: <buffer id> <layer>", or with the prefix of a phase; without the id
+ * for a layer's own track.
+ */
 static struct tc_str
-track_name(struct state *s, struct tc_str prefix, const struct tc_buffer_event *e,
-	struct tc_str layer, bool with_id, size_t max)
+make_track(struct state *s, const struct tc_buffer_event *e, enum tc_phase phase,
+	struct tc_str layer)
 {
+	struct tc_str prefix = phase ? tc_phase_track(phase) : TC_STR("Buffer: ");
+	size_t room = phase ? MAX_PHASE_TRACK : MAX_RAW_TRACK;
 	char *p = s->track;
-	size_t room;
 
 	memcpy(p, prefix.p, prefix.len);
 	p += prefix.len;
-	if (with_id) {
+	if (phase != TC_PHASE_DISPLAY) {
 		p = tc_json_write_int(p, e->buffer_id);
 		*p++ = ' ';
 	}
-	room = max - (size_t)(p - s->track);
+	room -= (size_t)(p - s->track);
 	if (layer.len < room)
 		room = layer.len;
 	if (room)
 		memcpy(p, layer.p, room);
-	return (struct tc_str){ s->track, (uint32_t)((size_t)(p - s->track) + room),
+	room += (size_t)(p - s->track);
+	return (struct tc_str){ tc_arena_dup(&s->arena, s->track, room), (uint32_t)room,
 		layer.is_plain || !layer.len };
+}
+
+static struct tc_str
+track_of(struct state *s, const struct tc_buffer_event *e, enum tc_phase phase,
+	struct tc_str layer)
+{
+	struct tracks *tracks;
+	uint64_t *slot;
+	bool made;
+
+	slot = tc_map_put(&s->tracks, e->buffer_id, e->layer, &made);
+	if (made)
+		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(&s->arena, sizeof(*tracks));
+	tracks = (struct tracks *)(uintptr_t)*slot;
+	if (!tracks->of[phase].p)
+		tracks->of[phase] = make_track(s, e, phase, layer);
+	return tracks->of[phase];
 }
 
 static struct tc_str
@@ -278,7 +309,7 @@ put_event(struct tc_decode *d, struct state *s, int64_t ts,
 		.ts = ts,
 		.dur = e->dur,
 		.name = tc_buffer_type_name(e->type),
-		.track = track_name(s, TC_STR("Buffer: "), e, layer, true, MAX_RAW_TRACK),
+		.track = track_of(s, e, TC_PHASE_NONE, layer),
 		.buffer_id = e->buffer_id,
 		.layer_name = layer_label(layer),
 		.frame_number = e->frame_number,
@@ -326,8 +357,7 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 		.dur = dur,
 		.phase = tc_phase_name(e->phase),
 		.name = phase_name(s, ts, e),
-		.track = track_name(s, tc_phase_track(e->phase), e, layer, !is_layers,
-			MAX_PHASE_TRACK),
+		.track = track_of(s, e, e->phase, layer),
 		.buffer_id = is_layers ? TC_NONE : (int64_t)e->buffer_id,
 		.layer_name = layer_label(layer),
 		.frame_number = e->phase_frame,
