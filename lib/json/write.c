@@ -4,58 +4,62 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/io.h"
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/*
- * The eight digits of v as bytes 0 to 9, the first one lowest: split in halves
- * three times, all parts of a step in one multiplication.
- */
-static inline uint64_t
-split_digits(uint32_t v)
-{
-	uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
-	uint64_t high = (fours * 10486 >> 20) & 0x0000007f0000007f;
-	uint64_t twos = high | (fours - 100 * high) << 16;
+/* All numbers of two digits. */
+static const char pairs[] = "0001020304050607080910111213141516171819"
+			    "2021222324252627282930313233343536373839"
+			    "4041424344454647484950515253545556575859"
+			    "6061626364656667686970717273747576777879"
+			    "8081828384858687888990919293949596979899";
 
-	high = (twos * 103 >> 10) & 0x000f000f000f000f;
-	return high | (twos - 10 * high) << 8;
+static inline char *
+write_two(char *p, uint32_t v)
+{
+	memcpy(p, pairs + 2 * v, 2);
+	return p + 2;
 }
 
-/* Bytes of w, the lowest first: one store, whatever the machine's order. */
-static inline void
-store_8(char *p, uint64_t w)
+static inline char *
+write_four(char *p, uint32_t v)
 {
-	p[0] = (char)w;
-	p[1] = (char)(w >> 8);
-	p[2] = (char)(w >> 16);
-	p[3] = (char)(w >> 24);
-	p[4] = (char)(w >> 32);
-	p[5] = (char)(w >> 40);
-	p[6] = (char)(w >> 48);
-	p[7] = (char)(w >> 56);
+	return write_two(write_two(p, v / 100), v % 100);
 }
-
-static const uint64_t zeros = 0x3030303030303030; /* '0' eight times */
 
 static inline char *
 write_eight(char *p, uint32_t v)
 {
-	store_8(p, split_digits(v) | zeros);
-	return p + 8;
+	return write_four(write_four(p, v / 10000), v % 10000);
 }
 
-/* Less than eight digits: those in front that are 0 are shifted out. */
+/* Up to two, four and eight digits, without zeros in front. */
+static inline char *
+write_below_100(char *p, uint32_t v)
+{
+	if (v >= 10)
+		return write_two(p, v);
+	*p = (char)('0' + v);
+	return p + 1;
+}
+
+static inline char *
+write_below_10000(char *p, uint32_t v)
+{
+	if (v >= 100)
+		return write_two(write_below_100(p, v / 100), v % 100);
+	return write_below_100(p, v);
+}
+
 static inline char *
 write_small(char *p, uint32_t v)
 {
-	uint64_t w = split_digits(v);
-	unsigned skip = w ? (unsigned)__builtin_ctzll(w) / 8 : 7;
-
-	store_8(p, (w | zeros) >> skip * 8);
-	return p + 8 - skip;
+	if (v >= 10000)
+		return write_four(write_below_10000(p, v / 10000), v % 10000);
+	return write_below_10000(p, v);
 }
 
 char *
@@ -65,10 +69,6 @@ tc_json_write_int(char *p, int64_t v)
 
 	if (v < 0)
 		*p++ = '-';
-	if (u < 10) {
-		*p = (char)('0' + u);
-		return p + 1;
-	}
 	if (u < EIGHT_DIGITS)
 		return write_small(p, (uint32_t)u);
 	if (u < (uint64_t)EIGHT_DIGITS * EIGHT_DIGITS) {
