@@ -9,6 +9,10 @@ replay() {
 	[ "$status" -eq 0 ]
 }
 
+@test "atrace: what a marker is taken apart into lies inside it" {
+	replay atrace
+}
+
 @test "json: what can be read can be written, and read again as the same" {
 	replay json
 }

@@ -50,13 +50,22 @@ queries() {
 	queries jank_stats stats
 }
 
-@test "the processes that a real trace names have the names of the reference" {
-	jq -c 'select(.type == "process" and .name != null) | [.pid, .name]' "$shared/api32_startup_warm.more.jsonl" | sort -u >wanted
+# agree TYPE FILTER: records of the warm start, and the reference's, made so.
+agree() {
+	jq -cS "select(.type == \"$1\") | $2" "$shared/api32_startup_warm.more.jsonl" | sort >wanted
 	tc-import "$shared/api32_startup_warm.perfetto-trace" >got.out
-	only process got.out | jq -c 'select(.name != null) | [.pid, .name]' | sort -u >got
-	[ -s got ]
-	# The reference learns of some more through ftrace.
-	is "$(comm -13 wanted got | wc -l)" 0
+	only "$1" got.out | jq -cS "$2" | sort >got
+	[ -s wanted ]
+	same wanted got
+}
+
+@test "the processes of a real trace agree: names, beginnings and ends" {
+	agree process '[.pid, .name, .start_ts, .end_ts]'
+}
+
+@test "the frame slices of a real trace agree, and whose they are" {
+	agree slice 'select(.name | test("^(Choreographer#doFrame|DrawFrames)")) |
+		[.ts, .dur, .depth, .name, .pid, .process, .tid, .thread]'
 }
 
 @test "input packets agree with the reference but for the numbered differences" {

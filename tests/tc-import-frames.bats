@@ -1286,7 +1286,7 @@ jank_table() {
 @test "the trace record says what the trace is and holds" {
 	import <<-'END'
 		uuid msb=0x0123456789abcdef lsb=0xfedcba9876543210
-		config ds=android.surfaceflinger.frametimeline ds=linux.ftrace ds=linux.ftrace duration=1000
+		config ds=android.surfaceflinger.frametimeline ds=android.log ds=android.log duration=1000
 		sysinfo sdk=34 build="google/panther/panther:14/UQ1A/1:user/release-keys"
 		clocks c=6:1000 c=3:900 primary=6
 		gfx ts=950 clock=3 type=DEQUEUE layer=L buffer=1
@@ -1296,7 +1296,7 @@ jank_table() {
 	END
 	only trace got.out | sed 's/"importer":"tc-import [0-9.]*"/"importer":"tc-import"/' >got
 	same - got <<-END
-		{"type":"trace","path":"t.pftrace","bytes":$(wc -c <t.pftrace),"packets":8,"uuid":"01234567-89ab-cdef-fedc-ba9876543210","start_ts":1050,"end_ts":1951,"duration_ns":901,"outliers":0,"tracing_started_ts":null,"all_data_sources_started_ts":null,"tracing_disabled_ts":null,"clocks":[{"source":"android.surfaceflinger.frametimeline","clock":"BOOTTIME","mapped":true,"snapshots":1},{"source":"android.surfaceflinger.frame","clock":"MONOTONIC","mapped":true,"snapshots":1},{"source":"android.surfaceflinger.frame","clock":"BOOTTIME","mapped":true,"snapshots":1}],"data_sources":[{"name":"android.surfaceflinger.frametimeline","requested":true,"packets":1},{"name":"android.surfaceflinger.frame","requested":false,"packets":2},{"name":"linux.ftrace","requested":true,"packets":null}],"config":{"duration_ms":1000,"write_into_file":null},"buffers":null,"packets_lost":0,"flushes_failed":null,"final_flush":null,"truncated":false,"sdk":34,"build":"google/panther/panther:14/UQ1A/1:user/release-keys","importer":"tc-import","rules":"perfetto-57.2","trace":0}
+		{"type":"trace","path":"t.pftrace","bytes":$(wc -c <t.pftrace),"packets":8,"uuid":"01234567-89ab-cdef-fedc-ba9876543210","start_ts":1050,"end_ts":1951,"duration_ns":901,"outliers":0,"tracing_started_ts":null,"all_data_sources_started_ts":null,"tracing_disabled_ts":null,"clocks":[{"source":"android.surfaceflinger.frametimeline","clock":"BOOTTIME","mapped":true,"snapshots":1},{"source":"android.surfaceflinger.frame","clock":"MONOTONIC","mapped":true,"snapshots":1},{"source":"android.surfaceflinger.frame","clock":"BOOTTIME","mapped":true,"snapshots":1}],"data_sources":[{"name":"android.surfaceflinger.frametimeline","requested":true,"packets":1},{"name":"android.surfaceflinger.frame","requested":false,"packets":2},{"name":"android.log","requested":true,"packets":null}],"config":{"duration_ms":1000,"write_into_file":null},"buffers":null,"packets_lost":0,"flushes_failed":null,"final_flush":null,"truncated":false,"sdk":34,"build":"google/panther/panther:14/UQ1A/1:user/release-keys","importer":"tc-import","rules":"perfetto-57.2","trace":0}
 	END
 }
 

@@ -59,6 +59,14 @@ comma_locale() {
 	unit unpack
 }
 
+@test "atrace: a marker is taken apart, and what is none is refused" {
+	unit atrace
+}
+
+@test "ftrace: events of all CPUs come in order, and a window is enough to hold" {
+	unit ftrace
+}
+
 @test "pb: fields are read as Perfetto reads them" {
 	unit pb
 }

@@ -614,6 +614,14 @@ tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_t
 	return TC_CLOCK_OK;
 }
 
+bool
+tc_clocks_is_trace_time(struct tc_clocks *c, uint64_t key)
+{
+	if (!c->is_fixed)
+		fix_trace_clock(c);
+	return key == c->trace_clock && !c->remote_offset;
+}
+
 size_t
 tc_clocks_next(const struct tc_clocks *c, size_t *pos, struct tc_clock_value *values)
 {

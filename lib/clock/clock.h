@@ -24,6 +24,7 @@ enum {
 	TC_CLOCK_UNSET = 0,
 	TC_CLOCK_REALTIME = 1,
 	TC_CLOCK_MONOTONIC = 3,
+	TC_CLOCK_MONOTONIC_RAW = 5,
 	TC_CLOCK_BOOTTIME = 6,
 	TC_CLOCK_TRACE_FILE = 11,
 };
@@ -117,6 +118,12 @@ enum tc_clock_result tc_clocks_convert(
  */
 size_t tc_clocks_next(
 	const struct tc_clocks *c, size_t *pos, struct tc_clock_value *values);
+
+/*
+ * Whether times on this clock are trace time as they are. Asking fixes what the
+ * trace clock is, as a conversion does.
+ */
+bool tc_clocks_is_trace_time(struct tc_clocks *c, uint64_t key);
 
 /* How many snapshots hold this clock. */
 size_t tc_clocks_seen(struct tc_clocks *c, uint64_t key);

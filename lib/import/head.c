@@ -1,6 +1,7 @@
 #include "import/priv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "io/io.h"
 #include "rec/rec.h"
@@ -193,22 +194,56 @@ tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 	tc_rec_put(out, &tc_rec_trace, &rec);
 }
 
+/* What the processes of an app's uid are called begins with its package's name. */
+static bool
+is_named_after(struct tc_str process, struct tc_str package)
+{
+	return process.len >= package.len &&
+		memcmp(process.p, package.p, package.len) == 0 &&
+		(process.len == package.len || process.p[package.len] == ':');
+}
+
+/* Each user of the device has a range of uids; apps have the same place in all. */
+enum { UIDS_PER_USER = 100000 };
+
+/* A uid that several packages share tells no more than the process's name does. */
+static struct tc_str
+package_of(const struct tc_decode *d, const struct tc_process *p)
+{
+	const struct tc_source_facts *f = &d->facts;
+	struct tc_str found = { 0 }, process = tc_strtab_str(&d->names, p->name);
+	size_t i, n = 0;
+
+	for (i = 0; p->uid >= 0 && i < f->package_count; i++) {
+		if (f->packages[i].uid != p->uid % UIDS_PER_USER)
+			continue;
+		if (is_named_after(process, f->packages[i].name))
+			return f->packages[i].name;
+		found = f->packages[i].name;
+		n++;
+	}
+	return n == 1 ? found : (struct tc_str){ 0 };
+}
+
 static void
 put_processes(struct tc_decode *d, struct tc_out *out)
 {
 	const struct tc_process *p, *end = d->procs.processes + d->procs.process_count;
 	struct tc_rec_process rec;
+	int64_t end_ts;
 
 	for (p = d->procs.processes; p < end; p++) {
 		if (!tc_source_has_process(d, p->upid))
 			continue;
+		end_ts = tc_procs_end_ts(&d->procs, p->upid);
 		rec = (struct tc_rec_process){
 			.upid = p->upid,
 			.pid = p->pid,
 			.name = tc_strtab_str(&d->names, p->name),
 			.uid = p->uid >= 0 ? p->uid : TC_NONE,
 			.start_ts = p->start_ts >= 0 ? p->start_ts : TC_NONE,
-			.end_ts = TC_NONE,
+			.end_ts = end_ts >= 0 ? end_ts : TC_NONE,
+			.package = package_of(d, p),
 			.machine_id = tc_source_machine_id(d, p->machine),
 			.trace = d->index,
 		};

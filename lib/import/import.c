@@ -1,6 +1,7 @@
 #include "import/import.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "err/err.h"
 #include "import/priv.h"
@@ -44,6 +45,8 @@ release(struct tc_decode *d)
 	tc_strtab_release(&d->names);
 	tc_arena_release(&d->rows);
 	free(d->items);
+	free(d->events);
+	free(d->facts.packages);
 	free(d->late);
 	free(d->facts.requested);
 	free(d->chosen.by_upid);
@@ -113,6 +116,18 @@ fetch_ahead(const struct tc_trace_item *item, const struct tc_trace_item *end)
 		__builtin_prefetch(item[8].row);
 }
 
+/* Of the same time, what packets tell comes before the events inside them. */
+static void
+add_events(struct tc_decode *d)
+{
+	if (!d->event_count)
+		return;
+	tc_mem_grow(&d->items, &d->item_cap, d->item_count + d->event_count,
+		sizeof(*d->items));
+	memcpy(d->items + d->item_count, d->events, d->event_count * sizeof(*d->items));
+	d->item_count += d->event_count;
+}
+
 /* All packets were read: what has to wait for that, and then how long the trace is. */
 static void
 finish(struct tc_decode *d)
@@ -136,10 +151,12 @@ static void
 apply_rows(struct tc_decode *d)
 {
 	const struct tc_source *const *all = tc_source_all();
-	const struct tc_trace_item *item, *end = d->items + d->item_count;
+	const struct tc_trace_item *item, *end;
 	struct tc_row *row;
 
+	add_events(d);
 	tc_trace_sort(d->items, d->item_count);
+	end = d->items + d->item_count;
 	for (item = d->items; item < end; item++) {
 		fetch_ahead(item, end);
 		row = item->row;
@@ -226,6 +243,46 @@ put(struct tc_decode *d, const struct tc_import_origin *origin, const struct tc_
 	return r;
 }
 
+/* Reads the trace to its end, or to where that is not possible. */
+static int
+decode(struct tc_decode *d, struct tc_import *im, struct tc_in *in, struct tc_err *err)
+{
+	int r;
+
+	d->trace.inflated = im->inflated;
+	r = read_packets(d, in, err);
+	d->trace.stats[TC_STAT_CONTAINER_CUT] = in->ending == TC_IN_CUT;
+	if (r == 0 && d->trace.packets == 0 && !d->trace.is_damaged)
+		r = tc_err_set(err, TC_DATA, "no packets");
+	if (r < 0 && err->code != TC_DATA)
+		return r;
+	place_late_rows(d);
+	finish(d);
+	return r;
+}
+
+/*
+ * Events of ftrace may come so late that what came before them was made into
+ * rows already. Where the trace can be read once more, it is, holding them all.
+ */
+static int
+decode_whole(
+	struct tc_decode *d, struct tc_import *im, struct tc_in *in, struct tc_err *err)
+{
+	int r;
+
+	init(d, im);
+	r = decode(d, im, in, err);
+	if (!d->is_late || !tc_in_can_rewind(in))
+		return r;
+	release(d);
+	init(d, im);
+	d->has_no_window = true;
+	if (tc_in_rewind(in, err))
+		return -1;
+	return decode(d, im, in, err);
+}
+
 int
 tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err)
@@ -239,19 +296,12 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	if (tc_in_want(in, TC_IMPORT_SNIFF_BYTES, err) < 0)
 		return -1;
 	sniffed = tc_import_sniff(in);
-	init(&d, im);
-	d.trace.inflated = im->inflated;
+	r = decode_whole(&d, im, in, err);
 	im->count++;
-	r = read_packets(&d, in, err);
 	im->inflated = d.trace.inflated;
-	d.trace.stats[TC_STAT_CONTAINER_CUT] = in->ending == TC_IN_CUT;
-	if (r == 0 && d.trace.packets == 0 && !d.trace.is_damaged)
-		r = tc_err_set(err, TC_DATA, "no packets");
 	if (r == 0 || err->code == TC_DATA) {
 		damage = damage_offset(&d, in, r);
 		r = verdict(&d, in, sniffed, r, err);
-		place_late_rows(&d);
-		finish(&d);
 		apply_rows(&d);
 		r = put(&d, origin, in, out, r, err);
 		tc_import_put_tail(&d, damage, out);

@@ -20,12 +20,18 @@ struct tc_process {
 	int64_t ppid, uid;           /* -1: not known */
 	int64_t start_ts;            /* trace time, -1: not known */
 	int64_t start_from_boot;     /* as the process tree has it, -1: not known */
+	/* Trace times, -1: not known. Between the two it is a zombie. */
+	int64_t exit_ts, free_ts;
 };
+
+/* Who says what a thread is called: the same or a higher one replaces. */
+enum tc_proc_source { TC_PROC_SCHEDULER = 1, TC_PROC_TREE };
 
 struct tc_thread {
 	uint32_t utid, tid, machine;
 	uint32_t upid; /* TC_PROC_NONE: its process is not known */
 	uint32_t name;
+	uint8_t named_by; /* enum tc_proc_source, 0: nobody */
 	bool is_main;
 };
 
@@ -36,6 +42,7 @@ struct tc_procs {
 	size_t process_count, process_cap;
 	struct tc_thread *threads; /* owned, by utid */
 	size_t thread_count, thread_cap;
+	bool has_frees;       /* the trace tells when tasks are freed */
 	struct tc_map by_pid; /* (machine, pid) to the live upid */
 	struct tc_map by_tid; /* (machine, tid) to the newest utid */
 };
@@ -64,5 +71,42 @@ struct tc_proc_entry {
 bool tc_procs_learn_process(struct tc_procs *ps, const struct tc_proc_entry *e);
 void tc_procs_learn_thread(struct tc_procs *ps, uint32_t machine, uint32_t tid,
 	uint32_t tgid, uint32_t name);
+
+/* The live thread of this tid, made when new; tgid 0: of whatever process. */
+uint32_t tc_procs_utid(
+	struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t tgid);
+
+/* The scheduler calls a thread so. */
+void tc_procs_comm(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t name);
+
+/*
+ * What the kernel tells of a task's life. A new task that is no thread is a new
+ * process, whoever had its pid before.
+ */
+struct tc_proc_birth {
+	uint32_t machine, parent_tid, tid, name;
+	int64_t ts;
+	bool is_thread;
+};
+
+void tc_procs_born(struct tc_procs *ps, const struct tc_proc_birth *b);
+
+/* A fork tells less than a birth: it counts where there was none. */
+void tc_procs_forked(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t name);
+
+/* A main thread's new name is its process's too, until a process tree knows better. */
+void tc_procs_renamed(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t name);
+void tc_procs_executed(
+	struct tc_procs *ps, uint32_t machine, uint32_t pid, uint32_t file);
+
+/*
+ * When a process ended, -1: not known. That is when it was freed; in a trace
+ * that does not tell such things it is when it exited.
+ */
+int64_t tc_procs_end_ts(const struct tc_procs *ps, uint32_t upid);
+
+/* A task that has exited still owns its number until it is freed. */
+void tc_procs_exited(struct tc_procs *ps, uint32_t machine, uint32_t tid, int64_t ts);
+void tc_procs_freed(struct tc_procs *ps, uint32_t machine, uint32_t tid, int64_t ts);
 
 #endif

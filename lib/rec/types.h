@@ -181,6 +181,30 @@ struct tc_rec_clock {
 	int64_t outlier, machine_id, trace;
 };
 
+struct tc_rec_slice {
+	int64_t id, ts, dur;
+	struct tc_str kind, track;
+	int64_t parent_id, depth, upid, utid, pid, tid;
+	struct tc_str process, thread, name;
+	int64_t vsync_id, cookie;
+	struct tc_rec_list edge;
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_counter {
+	int64_t ts;
+	struct tc_str name;
+	int64_t cpu, upid, value, machine_id, trace;
+};
+
+struct tc_rec_sched {
+	int64_t ts, dur, utid, tid, pid;
+	struct tc_str state;
+	int64_t cpu;
+	struct tc_rec_list edge;
+	int64_t machine_id, trace;
+};
+
 struct tc_rec_stat {
 	struct tc_str name;
 	int64_t index;
@@ -216,7 +240,7 @@ struct tc_rec_jank_stats {
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
 	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
 	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
-	tc_rec_input_dispatch, tc_rec_refresh_rate, tc_rec_clock, tc_rec_stat,
-	tc_rec_jank_frame, tc_rec_jank_stats;
+	tc_rec_input_dispatch, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
+	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats;
 
 #endif

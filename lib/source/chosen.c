@@ -30,6 +30,9 @@ tc_source_choose(struct tc_decode *d, struct tc_err *err)
 	chosen->actual_frame = tc_choose_type(c, "actual_frame");
 	chosen->input_event = tc_choose_type(c, "input_event");
 	chosen->input_dispatch = tc_choose_type(c, "input_dispatch");
+	chosen->slice = tc_choose_type(c, "slice");
+	chosen->sched = tc_choose_type(c, "sched");
+	chosen->counter = tc_choose_type(c, "counter");
 	if (c->processes.count)
 		choose_processes(d);
 	if (c->layers.count)

@@ -52,9 +52,17 @@ struct tc_source_facts {
 	int64_t tracing_started_ts, all_data_sources_started_ts, tracing_disabled_ts;
 	int64_t sdk; /* TC_NONE: not given, as above */
 	struct tc_str build;
+	bool has_old_kernel;                /* before 4.14, whose task states differ */
+	struct tc_source_package *packages; /* owned, by uid */
+	size_t package_count, package_cap;
 };
 
-enum { TC_SOURCE_MAX = 16, TC_SOURCE_CLOCKS = 4 };
+struct tc_source_package {
+	int64_t uid; /* of the app, without the user */
+	struct tc_str name;
+};
+
+enum { TC_SOURCE_MAX = 32, TC_SOURCE_CLOCKS = 4 };
 
 /* How a source's packets were stamped. */
 struct tc_source_use {
@@ -71,7 +79,7 @@ struct tc_source_use {
  */
 struct tc_source_chosen {
 	bool process, thread, buffer_event, phase, expected_frame, actual_frame;
-	bool input_event, input_dispatch;
+	bool input_event, input_dispatch, slice, sched, counter;
 	uint8_t *by_upid; /* owned */
 	uint8_t *by_name; /* owned: of layers, by id: 0 not looked up, 1 yes, 2 no */
 };
@@ -87,6 +95,9 @@ struct tc_decode {
 	struct tc_arena rows;
 	struct tc_trace_item *items; /* owned: rows by time */
 	size_t item_count, item_cap;
+	struct tc_trace_item
+		*events; /* owned: rows of events, behind packets of their time */
+	size_t event_count, event_cap;
 	struct tc_late_row *late; /* owned */
 	size_t late_count, late_cap;
 	struct tc_source_facts facts;
@@ -103,12 +114,15 @@ struct tc_decode {
 	int64_t outliers;         /* packets; known when rows are applied, as below */
 	int64_t start_ts, end_ts; /* without outliers; start > end: no times */
 	struct tc_source_chosen chosen;
+
+	bool has_no_window; /* hold all events until the end */
+	bool is_late;       /* events came too late for the window */
 };
 
 struct tc_source {
 	const char *name; /* as a TraceConfig has it; NULL: not a data source */
 	const char *help; /* what it tells, for a person */
-	uint32_t field;   /* of TracePacket; 0: its rows come from elsewhere */
+	uint32_t field;   /* of TracePacket; 0: its rows come from other sources */
 	bool has_frames;
 	size_t state_size; /* of a state of its own, zeroed; 0: none */
 	/* Whether a packet of the field is of this source; NULL: all are. */
@@ -133,6 +147,10 @@ int tc_source_of_field(uint32_t field);
  * packet's time. NULL when the packet has no usable time.
  */
 void *tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size);
+
+/* A row of this size, zeroed, of another source, for an event inside a packet. */
+void *tc_source_event(
+	struct tc_decode *d, const struct tc_source *source, int64_t ts, size_t size);
 
 /* Gives a row its time, once that is known. */
 void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
@@ -179,6 +197,7 @@ void tc_source_nested(struct tc_decode *d, int pb_result);
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,
 	tc_source_trace_uuid, tc_source_system_info, tc_source_trace_stats,
-	tc_source_service_event, tc_source_clock;
+	tc_source_service_event, tc_source_clock, tc_source_packages_list, tc_source_ftrace,
+	tc_source_tasks, tc_source_slice, tc_source_sched, tc_source_counter;
 
 #endif

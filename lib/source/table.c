@@ -1,5 +1,7 @@
 #include "source/source.h"
 
+#include "source/priv.h"
+
 static const struct tc_source *const table[] = {
 	&tc_source_frame_timeline,
 	&tc_source_graphics_frame,
@@ -11,6 +13,12 @@ static const struct tc_source *const table[] = {
 	&tc_source_trace_stats,
 	&tc_source_service_event,
 	&tc_source_clock,
+	&tc_source_packages_list,
+	&tc_source_ftrace,
+	&tc_source_tasks,
+	&tc_source_slice,
+	&tc_source_sched,
+	&tc_source_counter,
 	NULL,
 };
 
@@ -66,6 +74,30 @@ tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size)
 		add_late(d, p, row);
 	else
 		tc_source_place(d, p->ts, row);
+	return row;
+}
+
+uint16_t
+tc_source_place_of(const struct tc_source *source)
+{
+	uint16_t i;
+
+	for (i = 0; table[i] != source; i++)
+		;
+	return i;
+}
+
+void *
+tc_source_event(
+	struct tc_decode *d, const struct tc_source *source, int64_t ts, size_t size)
+{
+	struct tc_row *row = tc_arena_calloc(&d->rows, size);
+
+	row->source = tc_source_place_of(source);
+	if (d->event_count == d->event_cap)
+		tc_mem_grow(&d->events, &d->event_cap, d->event_count + 1,
+			sizeof(*d->events));
+	d->events[d->event_count++] = (struct tc_trace_item){ ts, row };
 	return row;
 }
 

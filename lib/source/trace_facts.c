@@ -13,7 +13,8 @@ enum {
 };
 enum { DATA_SOURCE_CONFIG = 1, SOURCE_CONFIG_NAME = 1 };
 enum { UUID_MSB = 1, UUID_LSB = 2 };
-enum { SYSTEM_BUILD_FINGERPRINT = 2, SYSTEM_SDK = 5 };
+enum { SYSTEM_UTSNAME = 1, SYSTEM_BUILD_FINGERPRINT = 2, SYSTEM_SDK = 5 };
+enum { UTSNAME_RELEASE = 3 };
 
 /* A config is written once for a trace, so this stops a trap, not a trace. */
 enum { MAX_REQUESTED = 256 };
@@ -104,6 +105,25 @@ keep_uuid(struct tc_decode *d, void *state, const struct tc_packet *p)
 	tc_source_nested(d, n);
 }
 
+/* Whether a kernel's release, such as 4.9.111-perf, is before 4.14. */
+static bool
+is_old_kernel(struct tc_str release)
+{
+	unsigned number[2] = { 0 };
+	uint32_t i;
+	int n = 0;
+
+	for (i = 0; i < release.len && n < 2; i++) {
+		if (release.p[i] == '.')
+			n++;
+		else if (release.p[i] < '0' || release.p[i] > '9' || number[n] > 9999)
+			break;
+		else
+			number[n] = number[n] * 10 + (unsigned)(release.p[i] - '0');
+	}
+	return number[0] && (number[0] < 4 || (number[0] == 4 && number[1] < 14));
+}
+
 static void
 keep_system_info(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
@@ -118,6 +138,9 @@ keep_system_info(struct tc_decode *d, void *state, const struct tc_packet *p)
 		if (f.id == SYSTEM_BUILD_FINGERPRINT && tc_pb_is(&f, TC_PB_LEN)) {
 			id = tc_source_name(d, tc_pb_str(&f));
 			d->facts.build = tc_strtab_str(&d->names, id);
+		} else if (f.id == SYSTEM_UTSNAME && tc_pb_is(&f, TC_PB_LEN)) {
+			d->facts.has_old_kernel =
+				is_old_kernel(submessage(tc_pb_str(&f), UTSNAME_RELEASE));
 		} else if (f.id == SYSTEM_SDK && tc_pb_is(&f, TC_PB_VARINT)) {
 			d->facts.sdk = (int64_t)f.num;
 		}

@@ -1,5 +1,5 @@
 /* What the tracing service says of a trace: what it lost, and when it began. */
-#include "source/source.h"
+#include "source/priv.h"
 
 #include "err/err.h"
 #include "pb/pb.h"
@@ -120,12 +120,14 @@ keep_event(struct tc_decode *d, void *state, const struct tc_packet *p)
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (!tc_pb_is(&f, TC_PB_VARINT) || !f.num || ts < 0)
 			continue;
-		if (f.id == TRACING_STARTED)
+		if (f.id == TRACING_STARTED) {
 			facts->tracing_started_ts = ts;
-		else if (f.id == DATA_SOURCES_STARTED)
+			tc_source_ftrace_start(d, p->machine, ts);
+		} else if (f.id == DATA_SOURCES_STARTED) {
 			facts->all_data_sources_started_ts = ts;
-		else if (f.id == TRACING_DISABLED)
+		} else if (f.id == TRACING_DISABLED) {
 			facts->tracing_disabled_ts = ts;
+		}
 	}
 	tc_source_nested(d, n);
 }

@@ -38,7 +38,7 @@ is_data(uint32_t id)
 	case TC_PACKET_TRACE_STATS:
 	case 39: /* android_log */
 	case TC_PACKET_SYSTEM_INFO:
-	case 47: /* packages_list */
+	case TC_PACKET_PACKAGES_LIST:
 	case TC_PACKET_GRAPHICS_FRAME_EVENT:
 	case 60: /* track_descriptor */
 	case TC_PACKET_SERVICE_EVENT:

@@ -86,6 +86,22 @@ tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
 }
 
 bool
+tc_trace_convert(
+	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts)
+{
+	enum tc_clock_result r =
+		tc_clocks_convert(&t->machines[machine].clocks, clock, raw, ts);
+
+	if (r != TC_CLOCK_OK) {
+		count_failure(t, r);
+		return false;
+	}
+	if (*ts < 0)
+		tc_trace_count(t, TC_STAT_NEGATIVE_TIMESTAMP);
+	return *ts >= 0;
+}
+
+bool
 tc_trace_late(
 	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts)
 {

@@ -117,6 +117,7 @@ enum {
 	TC_PACKET_TRACE_CONFIG = 33,
 	TC_PACKET_TRACE_STATS = 35,
 	TC_PACKET_SYSTEM_INFO = 45,
+	TC_PACKET_PACKAGES_LIST = 47,
 	TC_PACKET_GRAPHICS_FRAME_EVENT = 57,
 	TC_PACKET_SERVICE_EVENT = 69,
 	TC_PACKET_FRAME_TIMELINE_EVENT = 76,
@@ -245,6 +246,13 @@ bool tc_trace_late(
  * counted, when it lies before trace time.
  */
 bool tc_trace_accept(struct tc_trace *t, int64_t ts);
+
+/*
+ * A time inside a packet, of an event that cannot be put aside: false, counted,
+ * when its clock is not known now or it lies before trace time.
+ */
+bool tc_trace_convert(
+	struct tc_trace *t, uint32_t machine, uint64_t clock, int64_t raw, int64_t *ts);
 
 /* Times inside a packet, of several events, also belong to the trace's range. */
 void tc_trace_span(struct tc_trace *t, int64_t first, int64_t last);

@@ -1,0 +1,224 @@
+/* FtraceEventBundle: what one CPU saw (spec 6.1). */
+#include "ftrace/ftrace.h"
+
+#include <stdlib.h>
+
+#include "err/err.h"
+#include "ftrace/priv.h"
+#include "pb/pb.h"
+
+enum {
+	CPU = 1,
+	EVENT = 2,
+	LOST_EVENTS = 3,
+	COMPACT_SCHED = 4,
+	CLOCK = 5,
+	FTRACE_TIMESTAMP = 6,
+	BOOT_TIMESTAMP = 7,
+	LAST_READ_TIMESTAMP = 9,
+	PREVIOUS_END = 10,
+};
+
+enum { CLOCK_BOOT, CLOCK_UNKNOWN, CLOCK_GLOBAL, CLOCK_LOCAL, CLOCK_MONO_RAW };
+
+/* The clock of one sequence that stands for the kernel's own in its bundles. */
+enum { SEQUENCE_CLOCK = 64 };
+
+enum { MAX_CPUS = 1024 };
+
+struct head {
+	bool has_cpu, has_pair;
+	uint64_t cpu, clock;
+	bool has_lost;
+	int64_t ftrace_timestamp, boot_timestamp;
+	uint64_t complete_from; /* of this CPU, 0: not said */
+	bool has_previous_end;
+};
+
+void
+tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants)
+{
+	*f = (struct tc_ftrace){
+		.wants = wants, .taken_from = INT64_MAX, .taken_until = -1
+	};
+}
+
+void
+tc_ftrace_release(struct tc_ftrace *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->cpu_count; i++)
+		free(f->cpus[i].events);
+	free(f->cpus);
+	free(f->order);
+	free(f->comms);
+	free(f->tasks);
+	tc_map_release(&f->task_index);
+	*f = (struct tc_ftrace){ 0 };
+}
+
+static void
+read_number(struct head *h, const struct tc_pb_field *f)
+{
+	switch (f->id) {
+	case CPU:
+		h->cpu = f->num;
+		h->has_cpu = true;
+		break;
+	case LOST_EVENTS: h->has_lost = f->num != 0; break;
+	case CLOCK: h->clock = f->num; break;
+	case FTRACE_TIMESTAMP:
+		h->ftrace_timestamp = (int64_t)f->num;
+		h->has_pair = true;
+		break;
+	case BOOT_TIMESTAMP: h->boot_timestamp = (int64_t)f->num; break;
+	case LAST_READ_TIMESTAMP:
+		if (!h->has_previous_end)
+			h->complete_from = f->num;
+		break;
+	case PREVIOUS_END:
+		h->complete_from = f->num;
+		h->has_previous_end = true;
+		break;
+	default: break;
+	}
+}
+
+/* What the events depend on may stand behind them. */
+static void
+read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+	int n;
+
+	*h = (struct head){ 0 };
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0)
+		if (f.wire == TC_PB_VARINT)
+			read_number(h, &f);
+	if (n < 0)
+		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
+}
+
+static uint64_t
+clock_of(const struct head *h, uint32_t seq)
+{
+	switch (h->clock) {
+	case CLOCK_MONO_RAW: return TC_CLOCK_MONOTONIC_RAW;
+	case CLOCK_GLOBAL:
+	case CLOCK_LOCAL: return tc_clock_key(SEQUENCE_CLOCK, seq);
+	default: return TC_CLOCK_BOOTTIME;
+	}
+}
+
+/* The kernel reads its clock and BOOTTIME at once, now and then. */
+static void
+add_clock_pair(struct tc_ftrace_bundle *b, const struct head *h)
+{
+	struct tc_clock_value pair[2] = {
+		{ .key = b->clock, .value = h->ftrace_timestamp, .unit = 1 },
+		{ .key = TC_CLOCK_BOOTTIME, .value = h->boot_timestamp, .unit = 1 },
+	};
+
+	if (!h->has_pair || b->clock == TC_CLOCK_BOOTTIME ||
+		b->f->last_clock_pair == h->ftrace_timestamp)
+		return;
+	b->f->last_clock_pair = h->ftrace_timestamp;
+	if (tc_clocks_add(&b->t->machines[b->machine].clocks, pair, 2, 0))
+		tc_trace_count(b->t, TC_STAT_CLOCK_BAD_SNAPSHOT);
+}
+
+/* The first bundle of a CPU says since when nothing of it was overwritten. */
+static void
+see_cpu(struct tc_ftrace_bundle *b, const struct head *h)
+{
+	struct tc_ftrace *f = b->f;
+	int64_t ts;
+	size_t n;
+
+	if (b->cpu >= f->cpu_count) {
+		n = f->cpu_count;
+		tc_mem_grow(&f->cpus, &f->cpu_cap, (size_t)b->cpu + 1, sizeof(*f->cpus));
+		for (f->cpu_count = (size_t)b->cpu + 1; n < f->cpu_count; n++)
+			f->cpus[n] = (struct tc_ftrace_cpu){ 0 };
+	}
+	if (f->cpus[b->cpu].is_known)
+		return;
+	f->cpus[b->cpu].is_known = true;
+	tc_mem_grow(&f->order, &f->order_cap, f->order_count + 1, sizeof(*f->order));
+	f->order[f->order_count++] = b->cpu;
+	if (!h->complete_from || !tc_ftrace_time(b, h->complete_from, &ts) ||
+		ts <= f->valid_from)
+		return;
+	f->valid_from = ts;
+	f->is_late |= f->taken_from < ts;
+}
+
+void
+tc_ftrace_start(struct tc_ftrace *f, int64_t ts)
+{
+	if (ts <= f->started)
+		return;
+	f->started = ts;
+	f->is_late |= f->taken_from < ts;
+}
+
+bool
+tc_ftrace_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
+{
+	if (b->is_trace_time && raw <= INT64_MAX) {
+		*ts = (int64_t)raw;
+		return true;
+	}
+	return tc_trace_convert(b->t, b->machine, b->clock, (int64_t)raw, ts);
+}
+
+static void
+read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+
+	while (tc_pb_next(&r, &f, &ignored) > 0) {
+		if (f.wire != TC_PB_LEN)
+			continue;
+		if (f.id == EVENT)
+			tc_ftrace_read_event(b, tc_pb_str(&f));
+		else if (f.id == COMPACT_SCHED)
+			tc_ftrace_read_compact(b, tc_pb_str(&f));
+	}
+}
+
+void
+tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p)
+{
+	struct tc_ftrace_bundle b = {
+		.f = f,
+		.t = t,
+		.machine = p->machine,
+		.min_ts = INT64_MAX,
+		.max_ts = -1,
+	};
+	struct head h;
+
+	read_head(&b, p->data, &h);
+	if (!h.has_cpu || h.cpu >= MAX_CPUS || h.clock == CLOCK_UNKNOWN) {
+		tc_trace_count(t, TC_STAT_FTRACE_BAD_BUNDLE);
+		return;
+	}
+	b.cpu = (uint32_t)h.cpu;
+	b.clock = clock_of(&h, p->seq);
+	add_clock_pair(&b, &h);
+	b.is_trace_time =
+		tc_clocks_is_trace_time(&t->machines[p->machine].clocks, b.clock);
+	if (h.has_lost)
+		tc_trace_count_at(t, TC_STAT_FTRACE_CPU_LOSS, b.cpu);
+	see_cpu(&b, &h);
+	f->has_current = false;
+	read_events(&b, p->data);
+	if (b.max_ts >= 0)
+		tc_trace_span(t, b.min_ts, b.max_ts);
+}

@@ -1,0 +1,111 @@
+/*
+ * Names of threads as the scheduler tells them with every switch. All that is
+ * kept is when each name was first and last seen: that decides which one a
+ * thread had at the end, in whatever order the CPUs are read.
+ */
+#include "ftrace/ftrace.h"
+
+#include <string.h>
+
+#include "ftrace/priv.h"
+
+/* The kernel's TASK_COMM_LEN; a longer name is compared by its id. */
+enum { COMM_BYTES = 16 };
+
+struct tc_ftrace_task {
+	int64_t first_ts, last_ts; /* of the name */
+	uint32_t tid, name;
+	uint8_t len;
+	char comm[COMM_BYTES];
+};
+
+static struct tc_ftrace_task *
+task_of(struct tc_ftrace *f, uint32_t tid)
+{
+	struct tc_ftrace_task *task;
+	uint64_t *index;
+	bool made;
+
+	index = tc_map_put(&f->task_index, tid, 0, &made);
+	if (made) {
+		tc_mem_grow(&f->tasks, &f->task_cap, f->task_count + 1, sizeof(*task));
+		*index = f->task_count;
+		f->tasks[f->task_count++] = (struct tc_ftrace_task){ .tid = tid };
+	}
+	return &f->tasks[*index];
+}
+
+static void
+add(struct tc_ftrace *f, int64_t ts, const struct tc_ftrace_task *task)
+{
+	tc_mem_grow(&f->comms, &f->comm_cap, f->comm_count + 1, sizeof(*f->comms));
+	f->comms[f->comm_count++] = (struct tc_ftrace_comm){ ts, task->tid, task->name };
+}
+
+/* The name that a thread had until now is done. */
+static void
+end_name(struct tc_ftrace *f, const struct tc_ftrace_task *task)
+{
+	if (!task->name)
+		return;
+	add(f, task->first_ts, task);
+	if (task->last_ts != task->first_ts)
+		add(f, task->last_ts, task);
+}
+
+static void
+set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, uint32_t name)
+{
+	struct tc_str comm = tc_strtab_str(f->wants->names, name);
+
+	end_name(f, task);
+	task->name = name;
+	task->first_ts = task->last_ts = ts;
+	task->len = comm.len <= COMM_BYTES ? (uint8_t)comm.len : 0;
+	memcpy(task->comm, comm.p, task->len);
+}
+
+/* Bundles of one CPU are in order, those of several are not. */
+static void
+see_again(struct tc_ftrace_task *task, int64_t ts)
+{
+	if (ts > task->last_ts)
+		task->last_ts = ts;
+	if (ts < task->first_ts)
+		task->first_ts = ts;
+}
+
+void
+tc_ftrace_see_comm_id(struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name)
+{
+	struct tc_ftrace_task *task = task_of(f, tid);
+
+	if (task->name == name)
+		see_again(task, ts);
+	else
+		set_name(f, task, ts, name);
+}
+
+void
+tc_ftrace_see_comm(struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm)
+{
+	struct tc_ftrace_task *task = task_of(f, tid);
+
+	if (task->len && task->len == comm.len &&
+		memcmp(task->comm, comm.p, comm.len) == 0)
+		see_again(task, ts);
+	else
+		tc_ftrace_see_comm_id(f, ts, tid, tc_strtab_id(f->wants->names, comm));
+}
+
+void
+tc_ftrace_end_comms(struct tc_ftrace *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->task_count; i++) {
+		end_name(f, &f->tasks[i]);
+		f->tasks[i].name = 0;
+		f->tasks[i].len = 0;
+	}
+}

@@ -1,0 +1,119 @@
+#ifndef TC_FTRACE_FTRACE_H
+#define TC_FTRACE_FTRACE_H
+/*
+ * ftrace: the kernel's events of one machine, in the order of their times.
+ *
+ * A trace holds ftrace in bundles, each from one CPU and in order. Threads move
+ * from CPU to CPU, so to follow one, the CPUs have to be merged. The events of
+ * a long trace are far more than what is made of them: they are held only until
+ * a window's worth of newer ones has been seen, which is many read cycles of
+ * the tracer. Whoever needs certainty asks for an unlimited window; is_late
+ * says when a limited one was too small.
+ *
+ * What nobody wants is stepped over where it is read: events of other kinds,
+ * and the names of slices that were not chosen.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+#include "trace/trace.h"
+
+enum tc_ftrace_kind {
+	/* Markers of userspace: `pid` is the process that the text names, or 0. */
+	TC_FTRACE_BEGIN,
+	TC_FTRACE_END,
+	TC_FTRACE_INSTANT,
+	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
+	TC_FTRACE_ASYNC_END,
+	TC_FTRACE_TRACK_BEGIN, /* name2: track */
+	TC_FTRACE_TRACK_END,
+	TC_FTRACE_TRACK_INSTANT,
+	TC_FTRACE_COUNTER, /* value */
+	/* Of the scheduler. */
+	TC_FTRACE_SWITCH,         /* tid: prev_pid, pid: next_pid, value: prev_state */
+	TC_FTRACE_COMPACT_SWITCH, /* the same without tid */
+	TC_FTRACE_WAKING,         /* pid: who is woken */
+	TC_FTRACE_CPU_FREQUENCY,  /* pid: the CPU, value: kHz */
+	/* Of a task's life: `pid` is the task. */
+	TC_FTRACE_NEW_TASK, /* tid: the parent, name: its comm, value: clone flags */
+	TC_FTRACE_RENAME,   /* name */
+	TC_FTRACE_EXEC,     /* name: the file */
+	TC_FTRACE_EXIT,
+	TC_FTRACE_FORK, /* name: the child's comm */
+	TC_FTRACE_FREE,
+};
+
+struct tc_ftrace_event {
+	int64_t ts, value;
+	uint32_t tid, pid;
+	/* Ids in the string table. A marker that nobody wants has a hash instead. */
+	uint32_t name, name2;
+	uint16_t cpu;
+	uint8_t kind;
+	bool is_wanted;
+};
+
+/* A thread's name as the scheduler has it, when it was first and last seen. */
+struct tc_ftrace_comm {
+	int64_t ts;
+	uint32_t tid, name;
+};
+
+/* What to read. All is borrowed for as long as the reader lives. */
+struct tc_ftrace_wants {
+	struct tc_strtab *names;
+	bool sched;
+	bool cpu_frequency;
+	bool (*slice)(const void *arg, struct tc_str name);
+	bool (*counter)(const void *arg, struct tc_str name);
+	const void *arg;
+	bool has_no_window; /* hold everything until the end */
+};
+
+struct tc_ftrace {
+	const struct tc_ftrace_wants *wants;
+	struct tc_ftrace_cpu *cpus; /* owned, by number */
+	size_t cpu_count, cpu_cap;
+	uint32_t *order; /* owned: CPUs as they were first seen */
+	size_t order_count, order_cap;
+	size_t held; /* events in all queues */
+	bool is_draining;
+	size_t current, others_place; /* places in order: who is next, and after that */
+	bool has_current;
+	int64_t others_ts;
+
+	int64_t valid_from;              /* before it, data of some CPU is missing */
+	int64_t started;                 /* the tracer was: nothing before it counts */
+	int64_t taken_from, taken_until; /* times of the events taken */
+	bool is_late; /* what came should have changed what was taken */
+	int64_t late; /* events dropped for it */
+
+	int64_t last_clock_pair;
+	struct tc_ftrace_comm *comms; /* owned: changes of thread names */
+	size_t comm_count, comm_cap;
+	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
+	size_t task_count, task_cap;
+	struct tc_map task_index;
+};
+
+void tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants);
+void tc_ftrace_release(struct tc_ftrace *f);
+
+/* Reads a bundle (a packet's field 1), counting in t what is wrong with it. */
+void tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p);
+
+/* The tracer says when it started. */
+void tc_ftrace_start(struct tc_ftrace *f, int64_t ts);
+
+/*
+ * Takes the oldest event. Before the end of the trace (is_end false) only when
+ * more are held than the window has. False: none for now.
+ */
+bool tc_ftrace_next(struct tc_ftrace *f, bool is_end, struct tc_ftrace_event *e);
+
+/* Completes f->comms, once everything was added. */
+void tc_ftrace_end_comms(struct tc_ftrace *f);
+
+#endif

@@ -1,0 +1,110 @@
+/* What the names of slices tell. */
+#include "slices/slices.h"
+
+#include <string.h>
+
+/*
+ * The beginnings of the names that frame analysis lives on: what an app's and
+ * SurfaceFlinger's threads do for a frame, the markers of interactions, and the
+ * way of an input event. Sorted by first letter, for is_default.
+ */
+static const struct tc_str starts[] = {
+	TC_STR_INIT("Choreographer#"),
+	TC_STR_INIT("DrawFrame"),
+	TC_STR_INIT("FT#"),
+	TC_STR_INIT("InputConsumer processing"),
+	TC_STR_INIT("J<"),
+	TC_STR_INIT("REThreaded::drawLayers"),
+	TC_STR_INIT("UnwantedInteractionBlocker::notifyMotion"),
+	TC_STR_INIT("commit "),
+	TC_STR_INIT("composite "),
+	TC_STR_INIT("deliverInputEvent "),
+	TC_STR_INIT("dequeueBuffer"),
+	TC_STR_INIT("dispatchInputEvent "),
+	TC_STR_INIT("drawLayers"),
+	TC_STR_INIT("eglSwapBuffers"),
+	TC_STR_INIT("enqueueDispatchEntr"),
+	TC_STR_INIT("onMessageInvalidate"),
+	TC_STR_INIT("onMessageReceived"),
+	TC_STR_INIT("onMessageRefresh"),
+	TC_STR_INIT("postAndWait"),
+	TC_STR_INIT("prepareDispatchCycleLocked("),
+	TC_STR_INIT("publish"),
+	TC_STR_INIT("queueBuffer"),
+	TC_STR_INIT("receiveMessage("),
+	TC_STR_INIT("sendMessage("),
+	TC_STR_INIT("startDispatchCycleLocked("),
+	TC_STR_INIT("traversal"),
+};
+
+enum { START_COUNT = sizeof(starts) / sizeof(starts[0]) };
+
+static bool
+starts_with(struct tc_str s, struct tc_str start)
+{
+	return s.len >= start.len && memcmp(s.p, start.p, start.len) == 0;
+}
+
+/* Marks of a missed frame, `FT#MissedAppDeadline` and so on, behind a layer's name. */
+static bool
+is_missed_mark(struct tc_str name)
+{
+	static const struct tc_str mark = TC_STR_INIT("FT#Missed");
+	const char *p = name.p, *end = name.p + name.len;
+
+	while ((p = memchr(p, '#', (size_t)(end - p)))) {
+		p++;
+		if (p - name.p >= 3 &&
+			starts_with(
+				(struct tc_str){ p - 3, (uint32_t)(end - p) + 3, false },
+				mark))
+			return true;
+	}
+	return false;
+}
+
+bool
+tc_slice_is_default(struct tc_str name)
+{
+	size_t i;
+
+	if (!name.len)
+		return false;
+	for (i = 0; i < START_COUNT && starts[i].p[0] <= name.p[0]; i++)
+		if (starts[i].p[0] == name.p[0] && starts_with(name, starts[i]))
+			return true;
+	return is_missed_mark(name);
+}
+
+/* Slices of one frame; others have numbers that are none of a vsync. */
+static const struct tc_str frames[] = {
+	TC_STR_INIT("Choreographer#doFrame"),
+	TC_STR_INIT("DrawFrame"),
+	TC_STR_INIT("DrawFrames"),
+	TC_STR_INIT("commit"),
+	TC_STR_INIT("composite"),
+	TC_STR_INIT("onMessageInvalidate"),
+	TC_STR_INIT("onMessageReceived"),
+};
+
+int64_t
+tc_slice_vsync_id(struct tc_str name)
+{
+	const char *space = memchr(name.p, ' ', name.len), *p, *end = name.p + name.len;
+	struct tc_str word = { name.p, space ? (uint32_t)(space - name.p) : 0, false };
+	int64_t id = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		if (tc_str_eq(word, frames[i]))
+			break;
+	if (!space || i == sizeof(frames) / sizeof(frames[0]))
+		return TC_SLICE_NONE;
+	/* A phone's maker may have put text right behind the number. */
+	for (p = space + 1; p < end && *p >= '0' && *p <= '9'; p++) {
+		if (id > (INT64_MAX - 9) / 10)
+			return TC_SLICE_NONE;
+		id = id * 10 + (*p - '0');
+	}
+	return p > space + 1 ? id : TC_SLICE_NONE;
+}

@@ -1,0 +1,90 @@
+#ifndef TC_SLICES_SLICES_H
+#define TC_SLICES_SLICES_H
+/*
+ * slices: stretches of time that threads and processes marked in a trace.
+ *
+ * A thread's slices nest: an end belongs to the innermost begin, whatever its
+ * name. A process's asynchronous ones are told apart by name and cookie. All
+ * are counted and stacked, so that ids and depths do not depend on what was
+ * chosen; only the chosen ones are stored.
+ *
+ * Everything comes in the order of time. Threads are known by tid here, and
+ * whoever has the slice works out afterwards whose it is.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem/mem.h"
+
+enum tc_slice_kind {
+	TC_SLICE_THREAD,
+	TC_SLICE_ASYNC,
+	TC_SLICE_INSTANT, /* of a thread, or on a track of a process */
+};
+
+#define TC_SLICE_NONE INT64_MIN
+#define TC_SLICE_NOBODY UINT32_MAX
+
+struct tc_slice {
+	int64_t id;        /* counts all slices of the trace, also those not chosen */
+	int64_t ts, dur;   /* dur -1: never closed */
+	int64_t parent_id; /* TC_SLICE_NONE: none */
+	const struct tc_slice *parent; /* the nearest chosen one around it, or NULL */
+	int64_t cookie, vsync_id;      /* TC_SLICE_NONE: none */
+	uint32_t depth;
+	uint32_t name, track; /* string ids; track 0: the thread's, or by name */
+	uint32_t utid, upid;  /* TC_SLICE_NOBODY: not known */
+	uint32_t tid, pid;    /* 0: not known */
+	uint32_t machine;
+	uint8_t kind;
+};
+
+struct tc_slices {
+	struct tc_arena arena;           /* the slices, for good */
+	struct tc_slice_thread *threads; /* owned */
+	size_t thread_count, thread_cap;
+	struct tc_map by_tid;        /* (machine, tid) to index */
+	struct tc_slice_async *open; /* owned: open asynchronous ones, and free places */
+	size_t open_count, open_cap;
+	uint32_t free_open; /* first free place + 1, chained */
+	struct tc_map by_key;
+	int64_t count;    /* of slices so far, the next one's id */
+	int64_t too_deep; /* slices left out */
+};
+
+void tc_slices_release(struct tc_slices *s);
+
+/* What a mark says. name 0: not chosen. */
+struct tc_slice_mark {
+	int64_t ts;
+	uint32_t machine, tid, pid, name;
+	/* Of asynchronous ones. */
+	uint32_t key, track; /* what tells the name, chosen or not; a named track or 0 */
+	int64_t cookie;
+	bool is_new_owner; /* set: this thread was not known to be pid's before */
+};
+
+/* Begins a slice; the stored one, or NULL. It is open until its end comes. */
+struct tc_slice *tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m);
+void tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m);
+struct tc_slice *tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m);
+struct tc_slice *tc_slices_async_begin(
+	struct tc_slices *s, const struct tc_slice_mark *m);
+void tc_slices_async_end(struct tc_slices *s, const struct tc_slice_mark *m);
+struct tc_slice *tc_slices_async_instant(
+	struct tc_slices *s, const struct tc_slice_mark *m);
+
+/* This tid, or process, begins anew: what is open stays so for ever. */
+void tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid);
+
+/* What jank work needs whatever else was chosen. */
+bool tc_slice_is_default(struct tc_str name);
+
+/*
+ * The vsync id in the name of a frame's slice: `Choreographer#doFrame 123`,
+ * `DrawFrames 123 extra`. TC_SLICE_NONE: it has none, or is no frame.
+ */
+int64_t tc_slice_vsync_id(struct tc_str name);
+
+#endif

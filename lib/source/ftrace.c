@@ -1,0 +1,260 @@
+/*
+ * linux.ftrace: what the kernel and the markers of all threads tell. This file
+ * reads the bundles; what their events mean is made rows of other sources.
+ */
+#include "ftrace/ftrace.h"
+
+#include <stdlib.h>
+
+#include "slices/slices.h"
+#include "source/priv.h"
+#include "source/source.h"
+
+struct state {
+	struct tc_ftrace_wants wants;
+	struct tc_ftrace **machines; /* owned, by index; NULL: none of its bundles yet */
+	size_t machine_count, machine_cap;
+	struct tc_slices slices;
+	struct tc_sched sched;
+};
+
+static bool
+wants_slice(const void *arg, struct tc_str name)
+{
+	const struct tc_choose *c = arg;
+
+	return tc_slice_is_default(name) || tc_choose_slice(c, name) ||
+		tc_choose_is_marker(c, name);
+}
+
+static bool
+wants_counter(const void *arg, struct tc_str name)
+{
+	return tc_choose_counter(arg, name);
+}
+
+static void
+set_wants(struct tc_decode *d, struct state *st)
+{
+	st->wants = (struct tc_ftrace_wants){
+		.names = &d->names,
+		.sched = tc_choose_type(d->choose, "sched"),
+		.cpu_frequency = tc_choose_counter(d->choose, TC_STR("cpufreq")),
+		.slice = wants_slice,
+		.counter = wants_counter,
+		.arg = d->choose,
+		.has_no_window = d->has_no_window,
+	};
+}
+
+static struct tc_ftrace *
+machine_of(struct tc_decode *d, struct state *st, uint32_t machine)
+{
+	size_t n;
+
+	if (machine >= st->machine_count) {
+		n = st->machine_count;
+		tc_mem_grow(&st->machines, &st->machine_cap, (size_t)machine + 1,
+			sizeof(*st->machines));
+		for (st->machine_count = (size_t)machine + 1; n < st->machine_count; n++)
+			st->machines[n] = NULL;
+	}
+	if (!st->machines[machine]) {
+		set_wants(d, st);
+		st->machines[machine] = tc_mem_alloc(sizeof(**st->machines));
+		tc_ftrace_init(st->machines[machine], &st->wants);
+	}
+	return st->machines[machine];
+}
+
+static struct tc_slice_mark
+mark_of(const struct tc_ftrace_event *e, uint32_t machine)
+{
+	return (struct tc_slice_mark){
+		.ts = e->ts,
+		.machine = machine,
+		.tid = e->tid,
+		.pid = e->pid,
+		.name = e->is_wanted ? e->name : 0,
+		.key = e->name,
+		.track = e->name2,
+		.cookie = e->value,
+	};
+}
+
+/* A marker names the process of the thread that wrote it. */
+static void
+see_owner(struct tc_decode *d, const struct tc_slice_mark *m)
+{
+	if (m->is_new_owner)
+		tc_source_task(d, TC_TASK_OWNED, m->ts, m->machine, m->tid)->pid = m->pid;
+}
+
+static void
+mark_thread(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
+	uint32_t machine)
+{
+	struct tc_slice_mark m = mark_of(e, machine);
+	struct tc_slice *slice = NULL;
+
+	if (e->kind == TC_FTRACE_BEGIN)
+		slice = tc_slices_begin(&st->slices, &m);
+	else if (e->kind == TC_FTRACE_INSTANT)
+		slice = tc_slices_instant(&st->slices, &m);
+	else
+		tc_slices_end(&st->slices, &m);
+	see_owner(d, &m);
+	if (slice)
+		tc_source_add_slice(d, slice);
+}
+
+static void
+mark_process(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
+	uint32_t machine)
+{
+	struct tc_slice_mark m = mark_of(e, machine);
+	struct tc_slice *slice = NULL;
+
+	if (e->kind == TC_FTRACE_ASYNC_BEGIN || e->kind == TC_FTRACE_TRACK_BEGIN)
+		slice = tc_slices_async_begin(&st->slices, &m);
+	else if (e->kind == TC_FTRACE_TRACK_INSTANT)
+		slice = tc_slices_async_instant(&st->slices, &m);
+	else
+		tc_slices_async_end(&st->slices, &m);
+	if (slice)
+		tc_source_add_slice(d, slice);
+}
+
+static void
+live(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
+	uint32_t machine)
+{
+	static const enum tc_task_fact facts[] = {
+		[TC_FTRACE_NEW_TASK] = TC_TASK_BORN,
+		[TC_FTRACE_RENAME] = TC_TASK_RENAMED,
+		[TC_FTRACE_EXEC] = TC_TASK_EXECUTED,
+		[TC_FTRACE_EXIT] = TC_TASK_EXITED,
+		[TC_FTRACE_FORK] = TC_TASK_FORKED,
+		[TC_FTRACE_FREE] = TC_TASK_FREED,
+	};
+	struct tc_task_row *row;
+
+	row = tc_source_task(d, facts[e->kind], e->ts, machine, e->pid);
+	row->pid = e->tid;
+	row->name = e->name;
+	row->is_thread = e->value & TC_TASK_CLONE_THREAD;
+	if (e->kind == TC_FTRACE_NEW_TASK)
+		tc_slices_forget(&st->slices, machine, e->pid);
+}
+
+static void
+deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
+	uint32_t machine)
+{
+	switch ((enum tc_ftrace_kind)e->kind) {
+	case TC_FTRACE_BEGIN:
+	case TC_FTRACE_END:
+	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;
+	case TC_FTRACE_ASYNC_BEGIN:
+	case TC_FTRACE_ASYNC_END:
+	case TC_FTRACE_TRACK_BEGIN:
+	case TC_FTRACE_TRACK_END:
+	case TC_FTRACE_TRACK_INSTANT: mark_process(d, st, e, machine); break;
+	case TC_FTRACE_COUNTER:
+	case TC_FTRACE_CPU_FREQUENCY: tc_source_add_counter(d, e, machine); break;
+	case TC_FTRACE_SWITCH:
+	case TC_FTRACE_COMPACT_SWITCH:
+	case TC_FTRACE_WAKING: tc_sched_event(&st->sched, d, e, machine); break;
+	case TC_FTRACE_NEW_TASK:
+	case TC_FTRACE_RENAME:
+	case TC_FTRACE_EXEC:
+	case TC_FTRACE_EXIT:
+	case TC_FTRACE_FORK:
+	case TC_FTRACE_FREE: live(d, st, e, machine); break;
+	}
+}
+
+static void
+drain(struct tc_decode *d, struct state *st, uint32_t machine, bool is_end)
+{
+	struct tc_ftrace *f = st->machines[machine];
+	struct tc_ftrace_event e;
+
+	while (tc_ftrace_next(f, is_end, &e))
+		deliver(d, st, &e, machine);
+}
+
+static void
+keep(struct tc_decode *d, void *state, const struct tc_packet *p)
+{
+	struct state *st = state;
+
+	tc_ftrace_add(machine_of(d, st, p->machine), &d->trace, p);
+	drain(d, st, p->machine, false);
+}
+
+void
+tc_source_ftrace_start(struct tc_decode *d, uint32_t machine, int64_t ts)
+{
+	struct state *st = d->use[tc_source_place_of(&tc_source_ftrace)].state;
+
+	tc_ftrace_start(machine_of(d, st, machine), ts);
+}
+
+static void
+add_comms(struct tc_decode *d, struct tc_ftrace *f, uint32_t machine)
+{
+	const struct tc_ftrace_comm *c;
+	size_t i;
+
+	tc_ftrace_end_comms(f);
+	for (i = 0; i < f->comm_count; i++) {
+		c = &f->comms[i];
+		if (c->ts >= f->valid_from && c->ts >= f->started)
+			tc_source_task(d, TC_TASK_COMM, c->ts, machine, c->tid)->name =
+				c->name;
+	}
+}
+
+static void
+finish(struct tc_decode *d, void *state)
+{
+	struct state *st = state;
+	size_t i;
+
+	for (i = 0; i < st->machine_count; i++) {
+		if (!st->machines[i])
+			continue;
+		drain(d, st, (uint32_t)i, true);
+		add_comms(d, st->machines[i], (uint32_t)i);
+		d->is_late |= st->machines[i]->is_late;
+		d->trace.stats[TC_STAT_FTRACE_LATE] += st->machines[i]->late;
+	}
+	d->trace.stats[TC_STAT_MAX_DEPTH] += st->slices.too_deep;
+}
+
+static void
+release(void *state)
+{
+	struct state *st = state;
+	size_t i;
+
+	for (i = 0; i < st->machine_count; i++) {
+		if (st->machines[i])
+			tc_ftrace_release(st->machines[i]);
+		free(st->machines[i]);
+	}
+	free(st->machines);
+	tc_slices_release(&st->slices);
+	tc_sched_release(&st->sched);
+}
+
+const struct tc_source tc_source_ftrace = {
+	.name = "linux.ftrace",
+	.help = "what threads did: slices, scheduling, their names",
+	.field = TC_PACKET_FTRACE_EVENTS,
+	.state_size = sizeof(struct state),
+	.keep = keep,
+	.finish = finish,
+	.release = release,
+};

@@ -1,0 +1,46 @@
+/* Fuzz target of atrace: what a text is taken apart into lies inside it. */
+#include "fuzz.h"
+
+#include <string.h>
+
+#include "atrace/atrace.h"
+
+static void
+check_inside(struct tc_str part, const char *text, size_t len)
+{
+	if (part.p >= text && part.p <= text + len)
+		FUZZ_DEMAND(part.len <= (size_t)(text + len - part.p));
+	else
+		FUZZ_DEMAND(!part.p || memcmp(part.p, "[empty", 6) == 0);
+}
+
+/* What was cleaned is clean. */
+static void
+check_clean(const char *text, uint32_t len)
+{
+	char *copy = malloc(len + 1u);
+	uint32_t n;
+
+	if (!copy)
+		return;
+	memcpy(copy, text, len);
+	n = tc_atrace_clean(copy, len);
+	FUZZ_DEMAND(n <= len);
+	FUZZ_DEMAND(tc_atrace_clean(copy, n) == n);
+	free(copy);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+	struct tc_str text = { (const char *)bytes, (uint32_t)len, false };
+	struct tc_atrace a;
+
+	if (tc_atrace_parse(text, &a) == TC_ATRACE_OK) {
+		check_inside(a.name, text.p, len);
+		check_inside(a.track, text.p, len);
+	}
+	if (len)
+		check_clean(text.p, text.len);
+	return 0;
+}

@@ -1,0 +1,493 @@
+load helper
+
+# What the events of ftrace become: processes and threads, slices, counters,
+# thread states.
+
+# import [OPTION...] < SCRIPT: the script's trace in t.pftrace, its records in got.out.
+import() {
+	trace t.pftrace && tool got.out tc-import "$@" t.pftrace && ended 0 && silent
+}
+
+# gives TYPES FILTER < WANTED: what FILTER makes of the records of these types.
+gives() {
+	cat >wanted && only "$1" got.out | jq -rc "$2" >got && same wanted got
+}
+
+# slices < WANTED: id, ts, dur, kind, depth, parent, tid, name of each.
+slices() {
+	gives slice '"\(.id) \(.ts) \(.dur) \(.kind) \(.depth) \(.parent_id) \(.tid) \(.name)"'
+}
+
+processes() {
+	gives process '"\(.upid) \(.pid) \(.name) \(.start_ts) \(.end_ts)"'
+}
+
+threads() {
+	gives thread '"\(.utid) \(.upid) \(.tid) \(.name) \(.is_main)"'
+}
+
+counts() {
+	cat >wanted && counters got.out >got && same wanted got
+}
+
+# ---- slices ----
+
+@test "slices of a thread nest, on whatever CPU it runs" {
+	import --slices '*' <<-'END'
+	proc ts=1 proc=10:1:10007:com.example.app thread=11:10:RenderThread
+	bundle cpu=0
+	print ts=100 tid=10 text="B|10|Choreographer#doFrame 7\n"
+	print ts=130 tid=10 text="E|10\n"
+	print ts=150 tid=11 text="B|10|DrawFrames 7"
+	endbundle
+	bundle cpu=1
+	print ts=110 tid=10 text="B|10|traversal"
+	print ts=120 tid=10 text="E|10"
+	print ts=125 tid=10 text="I|10|mark|more"
+	print ts=160 tid=11 text="E"
+	print ts=170 tid=11 text=E
+	endbundle
+	END
+	gives slice . <<-'END'
+	{"type":"slice","id":0,"ts":100,"dur":30,"kind":"thread","track":null,"parent_id":null,"depth":0,"upid":1,"utid":1,"pid":10,"tid":10,"process":"com.example.app","thread":null,"name":"Choreographer#doFrame 7","vsync_id":7,"machine_id":0,"trace":0}
+	{"type":"slice","id":1,"ts":110,"dur":10,"kind":"thread","track":null,"parent_id":0,"depth":1,"upid":1,"utid":1,"pid":10,"tid":10,"process":"com.example.app","thread":null,"name":"traversal","machine_id":0,"trace":0}
+	{"type":"slice","id":2,"ts":125,"dur":0,"kind":"instant","track":null,"parent_id":0,"depth":1,"upid":1,"utid":1,"pid":10,"tid":10,"process":"com.example.app","thread":null,"name":"mark","machine_id":0,"trace":0}
+	{"type":"slice","id":3,"ts":150,"dur":10,"kind":"thread","track":null,"parent_id":null,"depth":0,"upid":1,"utid":2,"pid":10,"tid":11,"process":"com.example.app","thread":"RenderThread","name":"DrawFrames 7","vsync_id":7,"machine_id":0,"trace":0}
+	END
+}
+
+@test "ids, depths and parents do not depend on what was chosen" {
+	import <<-'END'
+	print cpu=0 ts=100 tid=10 text="B|10|outer"
+	print cpu=0 ts=101 tid=10 text="B|10|DrawFrame"
+	print cpu=0 ts=102 tid=10 text="B|10|inner"
+	print cpu=0 ts=103 tid=10 text="B|10|dequeueBuffer - x"
+	print cpu=0 ts=104 tid=10 text="E|10"
+	END
+	slices <<-'END'
+	1 101 -1 thread 1 0 10 DrawFrame
+	3 103 1 thread 3 2 10 dequeueBuffer - x
+	END
+	tc-import --slices 'inn*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
+	is "$(cat got)" 'DrawFrame inner dequeueBuffer - x '
+	tc-import --slices '*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
+	is "$(cat got)" 'outer DrawFrame inner dequeueBuffer - x '
+	tc-import -T counter --slices '*' t.pftrace | only slice - | same /dev/null -
+}
+
+@test "the vsync id is the number behind the name, and a resync is no frame" {
+	import <<-'END'
+	print cpu=0 ts=1 tid=10 text="I|10|Choreographer#doFrame 12"
+	print cpu=0 ts=2 tid=10 text="I|10|Choreographer#doFrame - resynced to 13 in 2.5ms"
+	print cpu=0 ts=3 tid=10 text="I|10|DrawFrames 14oem more"
+	print cpu=0 ts=4 tid=10 text="I|10|DrawFrame"
+	print cpu=0 ts=5 tid=10 text="I|10|commit 15"
+	print cpu=0 ts=6 tid=10 text="I|10|Choreographer#doFrame -1"
+	print cpu=0 ts=7 tid=10 text="I|10|dequeueBuffer 16"
+	print cpu=0 ts=8 tid=10 text="I|10|composite 99999999999999999999"
+	END
+	gives slice '"\(.name): \(.vsync_id)"' <<-'END'
+	Choreographer#doFrame 12: 12
+	Choreographer#doFrame - resynced to 13 in 2.5ms: null
+	DrawFrames 14oem more: 14
+	DrawFrame: null
+	commit 15: 15
+	Choreographer#doFrame -1: null
+	dequeueBuffer 16: null
+	composite 99999999999999999999: null
+	END
+}
+
+@test "asynchronous slices are told apart by name and cookie, and on named tracks nest" {
+	import --slices '*' <<-'END'
+	proc ts=1 proc=10:1:0:app
+	print cpu=0 ts=10 tid=10 text="S|10|J<OPEN>|1"
+	print cpu=0 ts=11 tid=11 text="S|10|J<OPEN>|2"
+	print cpu=0 ts=12 tid=10 text="S|10|J<OPEN>|1"
+	print cpu=0 ts=13 tid=11 text="F|10|J<OPEN>|1"
+	print cpu=0 ts=14 tid=11 text="F|10|J<OPEN>|1"
+	print cpu=0 ts=15 tid=10 text="F|10|J<CLOSE>|2"
+	print cpu=0 ts=20 tid=10 text="G|10|track|a|-5"
+	print cpu=0 ts=21 tid=10 text="G|10|track|b|-5"
+	print cpu=0 ts=22 tid=10 text="N|10|J<OPEN>|FT#begin"
+	print cpu=0 ts=23 tid=10 text="H|10|track|b|-5"
+	print cpu=0 ts=24 tid=10 text="H|10|track|-5"
+	print cpu=0 ts=25 tid=10 text="H|10|track|-5"
+	END
+	gives slice '[.id,.ts,.dur,.kind,.track,.depth,.parent_id,.upid,.utid,.name,.cookie]' <<-'END'
+	[0,10,3,"async",null,0,null,1,null,"J<OPEN>",1]
+	[1,11,-1,"async",null,0,null,1,null,"J<OPEN>",2]
+	[2,20,4,"async","track",0,null,1,null,"a",-5]
+	[3,21,2,"async","track",1,2,1,null,"b",-5]
+	[4,22,0,"instant","J<OPEN>",0,null,1,null,"FT#begin",null]
+	END
+}
+
+@test "markers of drivers are slices and counters like others" {
+	import --slices '*' --counters '*' <<-'END'
+	zero cpu=0 ts=1 tid=5 flag=1 name=zeroed pid=4
+	zero cpu=0 ts=2 tid=5 flag=2 name="" pid=4
+	zero cpu=0 ts=3 tid=5 flag=4 name=load pid=4 value=-7
+	zero cpu=0 ts=3 tid=5 flag=9 name=load pid=4 value=8
+	tracing_mark_write cpu=0 ts=4 tid=5 pid=4 trace_name=old trace_begin=1
+	tracing_mark_write cpu=0 ts=5 tid=5 pid=4 trace_begin=0
+	sde_tracing_mark_write cpu=0 ts=6 tid=5 pid=4 trace_name=sde trace_type=66
+	sde_tracing_mark_write cpu=0 ts=7 tid=5 pid=4 trace_name=sde trace_begin=0
+	dpu_tracing_mark_write cpu=0 ts=8 tid=5 pid=4 name=TE type=67 value=1
+	dpu_tracing_mark_write cpu=0 ts=9 tid=5 pid=4 name=wait type=66
+	dpu_tracing_mark_write cpu=0 ts=10 tid=5 pid=4 name="" type=69
+	END
+	slices <<-'END'
+	0 1 1 thread 0 null 5 zeroed
+	1 4 1 thread 0 null 5 old
+	2 6 1 thread 0 null 5 sde
+	3 9 1 thread 0 null 5 wait
+	END
+	gives counter '"\(.ts) \(.upid) \(.name) \(.value)"' <<-'END'
+	3 1 load -7
+	8 1 TE 1
+	END
+}
+
+@test "marks that cannot be read are counted, the tracer's own are not" {
+	import --slices '*' --counters '*' <<-'END'
+	print cpu=0 ts=1 tid=5 text="X|5|a"
+	print cpu=0 ts=2 tid=5 text="B"
+	print cpu=0 ts=3 tid=5 text="B||a"
+	print cpu=0 ts=4 tid=5 text="S|5|a|"
+	print cpu=0 ts=5 tid=5 text="C|5|a|b"
+	print cpu=0 ts=6 tid=5 text=""
+	print cpu=0 ts=7 tid=5 text="hello"
+	print cpu=0 ts=8 tid=5 text="trace_event_clock_sync: parent_ts=1.5\n"
+	print cpu=0 ts=9 tid=5 text="B|5|"
+	print cpu=0 ts=10 tid=5 text="B|5|a\xffb\xc3|c\n\x00"
+	END
+	slices <<-'END'
+	0 9 -1 thread 0 null 5 [empty slice name]
+	1 10 -1 thread 1 0 5 ab|c
+	END
+	counts <<-'END'
+	systrace_parse_failure 7 error
+	END
+}
+
+@test "slices of the same moment stack as those of the reference" {
+	import --slices '*' <<-'END'
+	bundle cpu=0
+	print ts=10 tid=5 text="I|5|a"
+	print ts=10 tid=5 text="I|5|b"
+	print ts=10 tid=5 text="B|5|c"
+	print ts=10 tid=5 text="E"
+	print ts=10 tid=5 text="I|5|d"
+	print ts=11 tid=5 text="I|5|e"
+	endbundle
+	END
+	slices <<-'END'
+	0 10 0 instant 0 null 5 a
+	1 10 0 instant 1 0 5 b
+	2 10 0 thread 0 null 5 c
+	3 10 0 instant 0 null 5 d
+	4 11 0 instant 0 null 5 e
+	END
+}
+
+@test "slices that nest too deeply are counted, and their ends close no others" {
+	{
+		for ((i = 0; i < 514; i++)); do echo "print cpu=0 ts=$((i + 1)) tid=5 text=B|5|$i"; done
+		for ((i = 0; i < 514; i++)); do echo "print cpu=0 ts=$((i + 1000)) tid=5 text=E"; done
+	} >script
+	import --slices '*' <script
+	only slice got.out | jq -s '[length, (map(.dur) | min, max), (map(.depth) | max)]' -c >got
+	is "$(cat got)" '[512,490,1512,511]'
+	counts <<<'slice_max_depth_exceeded 2 error'
+}
+
+# ---- which events count ----
+
+@test "events from before all CPUs are complete, or the tracer started, become no rows" {
+	import --slices '*' -T +sched <<-'END'
+	service ts=90 started=1
+	bundle cpu=0 previous_bundle_end_timestamp=100
+	print ts=80 tid=5 text="B|5|too early"
+	print ts=150 tid=5 text="B|5|incomplete"
+	print ts=210 tid=5 text="B|5|kept"
+	sched_switch ts=180 prev_comm=a prev_pid=5 prev_state=1 next_comm=b next_pid=6
+	endbundle
+	bundle cpu=1 last_read_event_timestamp=200
+	print ts=205 tid=7 text="E|7"
+	print ts=220 tid=5 text="E|5"
+	print ts=230 tid=5 text="E|5"
+	endbundle
+	END
+	slices <<<'0 210 10 thread 0 null 5 kept'
+	gives sched .ts </dev/null
+}
+
+@test "bundles and events that say too little are counted" {
+	import <<-'END'
+	bundle
+	print ts=1 tid=5 text="B|5|DrawFrame"
+	endbundle
+	bundle cpu=1024
+	print ts=1 tid=5 text="B|5|DrawFrame"
+	endbundle
+	bundle cpu=1 ftrace_clock=1
+	print ts=1 tid=5 text="B|5|DrawFrame"
+	endbundle
+	bundle cpu=2 lost_events=1
+	print tid=5 text="B|5|DrawFrame"
+	other ts=3 tid=5
+	endbundle
+	END
+	gives slice . </dev/null
+	counts <<-'END'
+	ftrace_bundle_tokenizer_errors 4 error
+	ftrace_cpu_has_data_loss 1 data_loss
+	ftrace_missing_event_id 1 info
+	END
+	only stat got.out | jq -r 'select(.name == "ftrace_cpu_has_data_loss").index' >got
+	is "$(cat got)" 2
+}
+
+@test "the times of a bundle are on the clock that it names" {
+	import <<-'END'
+	clocks c=6:1000 c=5:100
+	bundle cpu=0 ftrace_clock=4
+	print ts=110 tid=5 text="I|5|DrawFrame 1"
+	endbundle
+	bundle cpu=0 seq=3 ftrace_clock=3 ftrace_timestamp=50 boot_timestamp=2000
+	print ts=60 tid=5 text="I|5|DrawFrame 2"
+	endbundle
+	bundle cpu=0 seq=4 ftrace_clock=2
+	print ts=60 tid=5 text="I|5|DrawFrame 3"
+	endbundle
+	END
+	slices <<-'END'
+	0 1010 0 instant 0 null 5 DrawFrame 1
+	1 2010 0 instant 0 null 5 DrawFrame 2
+	END
+	counts <<<'clock_sync_failure_unknown_source_clock 1 error'
+}
+
+# ---- processes and threads ----
+
+@test "a pid that is used again is another process, with another upid" {
+	import <<-'END'
+	proc ts=1 proc=10:1:0:first
+	bundle cpu=0
+	task_newtask ts=5 tid=10 pid=11 comm=first clone_flags=0x10000
+	print ts=6 tid=11 text="B|10|DrawFrame 1"
+	sched_process_free ts=9 tid=1 comm=first pid=11
+	sched_process_free ts=10 tid=1 comm=first pid=10
+	task_newtask ts=20 tid=1 pid=10 comm=init clone_flags=0x4000
+	task_rename ts=21 tid=10 pid=10 oldcomm=init newcomm=sh
+	sched_process_exec ts=22 tid=10 filename=/bin/second pid=10 old_pid=10
+	task_newtask ts=23 tid=10 pid=11 comm=sh clone_flags=0x10000
+	print ts=24 tid=11 text="B|10|DrawFrame 2"
+	sched_process_exit ts=30 tid=10 comm=sh pid=10
+	endbundle
+	END
+	processes <<-'END'
+	0 0 null null null
+	1 10 first null 10
+	2 10 /bin/second 20 null
+	END
+	threads <<-'END'
+	0 0 0 swapper true
+	1 1 10 null true
+	2 1 11 first false
+	3 null 1 null false
+	4 2 10 sh true
+	5 2 11 sh false
+	END
+	gives slice '"\(.name) \(.upid) \(.utid) \(.dur)"' <<-'END'
+	DrawFrame 1 1 2 -1
+	DrawFrame 2 2 5 -1
+	END
+}
+
+@test "a process ended when it exited, where nobody tells of it being freed" {
+	import <<-'END'
+	task_newtask cpu=0 ts=20 tid=1 pid=10 comm=init clone_flags=0
+	sched_process_exit cpu=0 ts=30 tid=10 comm=sh pid=10
+	END
+	processes <<-'END'
+	0 0 null null null
+	1 10 init 20 30
+	END
+}
+
+@test "a thread is called what the process tree says, or else the scheduler last" {
+	import <<-'END'
+	proc ts=100 thread=11:10:FromTree
+	bundle cpu=0
+	sched_switch ts=10 prev_comm=swapper/0 prev_pid=0 next_comm=one next_pid=11
+	sched_switch ts=20 prev_comm=one prev_pid=11 next_comm=two next_pid=12
+	sched_switch ts=50 prev_comm=three prev_pid=12 next_comm=four next_pid=13
+	endbundle
+	bundle cpu=1
+	compact_switch ts=30 prev_state=1 next_pid=12 next_comm=between
+	compact_switch ts=60 prev_state=1 next_pid=13 next_comm=five
+	sched_process_fork ts=70 tid=13 parent_comm=five parent_pid=13 child_comm=child child_pid=14
+	endbundle
+	END
+	gives thread '"\(.tid) \(.name)"' <<-'END'
+	0 swapper
+	11 FromTree
+	12 three
+	13 five
+	14 child
+	10 null
+	END
+	counts <<<'compact_sched_switch_skipped 1 info'
+}
+
+@test "a process has the package of its uid, if it is one or named after it" {
+	import <<-'END'
+	packages ts=1 pkg=com.one:10001 pkg=com.two:10002 pkg=com.two.more:10002 pkg=sys:1000
+	proc ts=1 proc=10:1:10001:whatever proc=11:1:1010001:com.one proc=12:1:10002:x
+	task_rename cpu=0 ts=9 tid=12 pid=12 newcomm=com.two:bg
+	proc ts=1 proc=13:1:10002:shared proc=14:1:1000:system_server proc=15:1:7:none proc=16:1:10002:com.two.more
+	END
+	gives process '"\(.pid) \(.uid) \(.package)"' <<-'END'
+	0 null null
+	10 10001 com.one
+	11 1010001 com.one
+	12 10002 com.two
+	13 10002 null
+	14 1000 sys
+	15 7 null
+	16 10002 com.two.more
+	END
+}
+
+# ---- counters and thread states ----
+
+@test "counters are BufferTX by default, and others when asked for" {
+	trace t.pftrace <<-'END'
+	print cpu=0 ts=1 tid=5 text="C|5|BufferTX - com.a/b#1|2"
+	print cpu=0 ts=2 tid=5 text="C|5|other|3"
+	cpu_frequency cpu=0 ts=3 tid=1 state=1704000 cpu_id=4
+	END
+	tc-import t.pftrace >got.out
+	gives counter . <<-'END'
+	{"type":"counter","ts":1,"name":"BufferTX - com.a/b#1","cpu":null,"upid":1,"value":2,"machine_id":0,"trace":0}
+	END
+	tc-import --counters cpufreq t.pftrace >got.out
+	gives counter . <<-'END'
+	{"type":"counter","ts":1,"name":"BufferTX - com.a/b#1","cpu":null,"upid":1,"value":2,"machine_id":0,"trace":0}
+	{"type":"counter","ts":3,"name":"cpufreq","cpu":4,"upid":null,"value":1704000,"machine_id":0,"trace":0}
+	END
+}
+
+@test "thread states say who ran, who waited for a CPU and who slept" {
+	import -T sched <<-'END'
+	bundle cpu=0
+	sched_switch ts=10 prev_comm=a prev_pid=5 prev_state=1 next_comm=b next_pid=6
+	sched_waking ts=20 tid=6 comm=a pid=5
+	sched_waking ts=21 tid=6 comm=a pid=5
+	sched_switch ts=30 prev_comm=b prev_pid=6 prev_state=256 next_comm=a next_pid=5
+	sched_switch ts=40 prev_comm=a prev_pid=5 prev_state=66 next_comm=swapper next_pid=0
+	endbundle
+	bundle cpu=1
+	sched_switch ts=50 prev_comm=swapper prev_pid=0 prev_state=0 next_comm=b next_pid=6
+	endbundle
+	END
+	gives sched '"\(.ts) \(.dur) \(.tid) \(.state) \(.cpu)"' <<-'END'
+	10 10 5 S null
+	10 20 6 Running 0
+	20 10 5 R null
+	30 20 6 R+ null
+	30 10 5 Running 0
+	40 -1 5 DP null
+	50 -1 6 Running 1
+	END
+}
+
+@test "compact switches tell the same, and whoever left unseen stays open" {
+	import -T sched <<-'END'
+	bundle cpu=0
+	compact_switch ts=10 prev_state=1 next_pid=6 next_comm=b
+	compact_waking ts=15 pid=5 comm=a
+	compact_switch ts=20 prev_state=2 next_pid=5 next_comm=a
+	compact_switch ts=30 prev_state=0 next_pid=0 next_comm=swapper
+	endbundle
+	bundle cpu=1
+	sched_switch ts=40 prev_comm=x prev_pid=7 prev_state=1 next_comm=y next_pid=8
+	sched_switch ts=50 prev_comm=x prev_pid=7 prev_state=1 next_comm=b next_pid=6
+	endbundle
+	END
+	gives sched '"\(.ts) \(.dur) \(.tid) \(.state) \(.cpu)"' <<-'END'
+	10 10 6 Running 0
+	15 5 5 R null
+	20 30 6 D null
+	20 10 5 Running 0
+	30 -1 5 R null
+	40 10 7 S null
+	40 -1 8 Running 1
+	50 -1 7 S null
+	50 -1 6 Running 1
+	END
+	counts <<-'END'
+	compact_sched_switch_skipped 1 info
+	mismatched_sched_switch_tids 1 error
+	END
+}
+
+@test "old kernels number states in another way, and what differs is not told" {
+	trace t.pftrace <<-'END'
+	sysinfo release=4.9.111-perf
+	bundle cpu=0
+	sched_switch ts=10 prev_comm=a prev_pid=5 prev_state=2 next_comm=b next_pid=6
+	sched_switch ts=20 prev_comm=b prev_pid=6 prev_state=64 next_comm=c next_pid=7
+	endbundle
+	END
+	tc-import -T sched t.pftrace >got.out
+	gives sched '"\(.tid) \(.state)"' <<-'END'
+	5 D
+	6 Running
+	6 null
+	7 Running
+	END
+}
+
+@test "machines have threads of their own" {
+	import <<-'END'
+	print cpu=0 ts=1 tid=5 text="B|5|DrawFrame 1"
+	print cpu=0 ts=2 tid=5 machine=7 text="B|5|DrawFrame 2"
+	print cpu=0 ts=3 tid=5 text="E|5"
+	END
+	gives slice '"\(.ts) \(.dur) \(.upid) \(.machine_id)"' <<-'END'
+	1 2 1 0
+	2 -1 2 7
+	END
+}
+
+# ---- long traces ----
+
+@test "events that come very late count in a file, and are counted on a pipe" {
+	mkscene --mix atrace --bytes 60M >scene
+	start=$(tc-import -T clock scene | only trace - | jq .start_ts)
+	{
+		cat scene
+		echo "print cpu=60 ts=$((start + 1000000000)) tid=5 text=\"I|5|DrawFrame late\"" | mktrace
+	} >t.pftrace
+	tool got.out tc-import -T slice t.pftrace
+	ended 0
+	[ "$(grep -c 'DrawFrame late' got.out)" -eq 1 ]
+	[ "$(counters got.out | grep -c sorter_push_event_out_of_order)" -eq 0 ]
+	cat t.pftrace | tc-import -T slice >pipe.out
+	[ "$(grep -c 'DrawFrame late' pipe.out)" -eq 0 ]
+	counters pipe.out | grep -x 'sorter_push_event_out_of_order 1 error'
+	# Nothing else differs.
+	slices_of() { only slice "$1" | grep -v 'DrawFrame late' | jq -c '[.ts, .dur, .depth, .tid, .name]'; }
+	same <(slices_of got.out) <(slices_of pipe.out)
+}
+
+@test "what a busy trace marked is balanced, wherever its threads ran" {
+	mkscene --mix mixed --bytes 8M >scene
+	tc-import --slices '*' -T slice scene >got.out
+	only slice got.out | jq -r '.dur < 0' | sort | uniq -c | tr -s ' ' >got
+	has "$(<got)" false
+	[ "$(grep -c true got)" -eq 0 ]
+}

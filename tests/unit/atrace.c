@@ -1,0 +1,106 @@
+/* atrace: the forms of a marker's text, and what is none. */
+#include "atrace/atrace.h"
+
+#include "check.h"
+
+static void
+check_parse(struct tc_str text, struct tc_atrace want)
+{
+	struct tc_atrace got;
+
+	CHECK_INT(tc_atrace_parse(text, &got), TC_ATRACE_OK);
+	CHECK_INT(got.phase, want.phase);
+	CHECK_INT(got.tgid, want.tgid);
+	CHECK_STR(got.name, want.name);
+	CHECK_STR(got.track, want.track);
+	CHECK_INT(got.value, want.value);
+}
+
+static void
+test_forms(void)
+{
+	check_parse(BYTES("B|5|a|b\n"),
+		(struct tc_atrace){ TC_ATRACE_BEGIN, 5, TC_STR("a|b"), { 0 }, 0 });
+	check_parse(BYTES("B|0|\n\0"),
+		(struct tc_atrace){
+			TC_ATRACE_BEGIN, 0, TC_STR("[empty slice name]"), { 0 }, 0 });
+	check_parse(BYTES("E"), (struct tc_atrace){ TC_ATRACE_END, 0, { 0 }, { 0 }, 0 });
+	check_parse(
+		BYTES("E|7"), (struct tc_atrace){ TC_ATRACE_END, 7, { 0 }, { 0 }, 0 });
+	check_parse(
+		BYTES("E|x"), (struct tc_atrace){ TC_ATRACE_END, 0, { 0 }, { 0 }, 0 });
+	check_parse(BYTES("I|5|a|b"),
+		(struct tc_atrace){ TC_ATRACE_INSTANT, 5, TC_STR("a"), { 0 }, 0 });
+	check_parse(BYTES("S|5|a|-9"),
+		(struct tc_atrace){ TC_ATRACE_ASYNC_BEGIN, 5, TC_STR("a"), { 0 }, -9 });
+	check_parse(BYTES("F|5|a|9|more"),
+		(struct tc_atrace){ TC_ATRACE_ASYNC_END, 5, TC_STR("a"), { 0 }, 9 });
+	check_parse(BYTES("G|5|t|a|9"),
+		(struct tc_atrace){
+			TC_ATRACE_TRACK_BEGIN, 5, TC_STR("a"), TC_STR("t"), 9 });
+	check_parse(BYTES("H|5|t|9"),
+		(struct tc_atrace){ TC_ATRACE_TRACK_END, 5, { 0 }, TC_STR("t"), 9 });
+	check_parse(BYTES("H|5|t|a|9"),
+		(struct tc_atrace){ TC_ATRACE_TRACK_END, 5, { 0 }, TC_STR("t"), 9 });
+	check_parse(BYTES("N|5|t|a"),
+		(struct tc_atrace){
+			TC_ATRACE_TRACK_INSTANT, 5, TC_STR("a"), TC_STR("t"), 0 });
+	check_parse(BYTES("C|4294967280|a|9000000000000000000"),
+		(struct tc_atrace){ TC_ATRACE_COUNTER, 4294967280, TC_STR("a"), { 0 },
+			9000000000000000000 });
+}
+
+static void
+check_result(struct tc_str text, enum tc_atrace_result want)
+{
+	struct tc_atrace a;
+
+	CHECK_INT(tc_atrace_parse(text, &a), want);
+}
+
+static void
+test_others(void)
+{
+	static const char *const bad[] = { "", "\n", "B", "B|", "B|x|a", "B|-1|a",
+		"Bx|5|a", "X|5|a", "S|5|a", "S|5|a|", "F|5|a|x", "G|5|t|a", "H|5|t",
+		"C|5|a", "C|5|a|1.5", "B|4294967296|a", "C|5|a|99999999999999999999",
+		"trace_event_clock" };
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		check_result(tc_str_of(bad[i]), TC_ATRACE_BAD);
+	check_result(BYTES("trace_event_clock_sync: x\n"), TC_ATRACE_OTHER);
+}
+
+static void
+check_clean(const char *text, const char *want)
+{
+	char buf[64];
+	uint32_t len = (uint32_t)strlen(text);
+
+	memcpy(buf, text, len);
+	len = tc_atrace_clean(buf, len);
+	CHECK_STR(check_text(buf, len), tc_str_of(want));
+}
+
+static void
+test_clean(void)
+{
+	check_clean("plain", "plain");
+	check_clean("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+		"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+	check_clean("a\xffz\x80", "az");
+	check_clean("cut \xe2\x82", "cut ");
+	check_clean("\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf", "");
+	check_clean("\xed\xa0\x80|\xf4\x90\x80\x80|\xf5\x80\x80\x80", "||");
+	check_clean("\xe2\x41\xf0\x9f\x41", "AA");
+}
+
+int
+main(void)
+{
+	test_forms();
+	test_others();
+	test_clean();
+	return check_done();
+}

@@ -1,0 +1,205 @@
+/* ftrace: events of all CPUs in one order, with what is held kept small. */
+#include "ftrace/ftrace.h"
+
+#include "check.h"
+#include "wire.h"
+
+enum {
+	TIMESTAMP = 1,
+	PID = 2,
+	PRINT = 3,
+	BUF = 2,
+	CPU = 1,
+	EVENT = 2,
+	PREVIOUS_END = 10
+};
+enum { MANY = 600 * 1000, PER_BUNDLE = 100 };
+
+struct fixture {
+	struct tc_strtab names;
+	struct tc_ftrace_wants wants;
+	struct tc_trace trace;
+	struct tc_ftrace ftrace;
+};
+
+static bool
+wants_all(const void *arg, struct tc_str name)
+{
+	(void)arg;
+	return name.len > 0;
+}
+
+static void
+set_up(struct fixture *x, bool has_no_window)
+{
+	*x = (struct fixture){ .wants = { .slice = wants_all,
+				       .counter = wants_all,
+				       .has_no_window = has_no_window } };
+	x->wants.names = &x->names;
+	tc_trace_init(&x->trace);
+	tc_ftrace_init(&x->ftrace, &x->wants);
+}
+
+static void
+tear_down(struct fixture *x)
+{
+	tc_ftrace_release(&x->ftrace);
+	tc_trace_release(&x->trace);
+	tc_strtab_release(&x->names);
+}
+
+/* n begins on a CPU, from `ts` on, one each nanosecond; the thread tells the CPU. */
+static void
+add(struct fixture *x, uint64_t cpu, uint64_t ts, int n, uint64_t previous_end)
+{
+	struct wire bundle = { 0 }, event, print;
+	struct tc_packet p = { 0 };
+	int i;
+
+	wire_num(&bundle, CPU, cpu);
+	if (previous_end)
+		wire_num(&bundle, PREVIOUS_END, previous_end);
+	for (i = 0; i < n; i++) {
+		print = (struct wire){ 0 };
+		event = (struct wire){ 0 };
+		wire_bytes(&print, BUF, "B|1|a", 5);
+		wire_num(&event, TIMESTAMP, ts + (uint64_t)i);
+		wire_num(&event, PID, 100 + cpu);
+		wire_sub(&event, PRINT, &print);
+		wire_sub(&bundle, EVENT, &event);
+	}
+	p.data = check_text((const char *)bundle.bytes, bundle.len);
+	tc_ftrace_add(&x->ftrace, &x->trace, &p);
+}
+
+static void
+check_next(struct fixture *x, bool is_end, int64_t ts, uint32_t cpu)
+{
+	struct tc_ftrace_event e;
+
+	if (!CHECK(tc_ftrace_next(&x->ftrace, is_end, &e)))
+		return;
+	CHECK_INT(e.ts, ts);
+	CHECK_INT(e.tid, 100 + cpu);
+}
+
+static void
+test_order(void)
+{
+	struct tc_ftrace_event e;
+	struct fixture x;
+
+	set_up(&x, false);
+	/* At the same time, the CPU seen first comes first; within it, the file. */
+	add(&x, 3, 10, 2, 0);
+	add(&x, 1, 9, 3, 0);
+	add(&x, 3, 10, 1, 0); /* out of order within its CPU */
+	CHECK(!tc_ftrace_next(&x.ftrace, false, &e));
+	check_next(&x, true, 9, 1);
+	check_next(&x, true, 10, 3);
+	check_next(&x, true, 10, 3);
+	check_next(&x, true, 10, 1);
+	check_next(&x, true, 11, 3);
+	check_next(&x, true, 11, 1);
+	CHECK(!tc_ftrace_next(&x.ftrace, true, &e));
+	CHECK(!x.ftrace.is_late);
+	tear_down(&x);
+}
+
+/* Takes all that may be taken; the number of events, checked to be in order. */
+static long
+drain(struct fixture *x, bool is_end)
+{
+	struct tc_ftrace_event e;
+	int64_t last = 0;
+	long n = 0;
+
+	while (tc_ftrace_next(&x->ftrace, is_end, &e)) {
+		CHECK(e.ts >= last);
+		last = e.ts;
+		n++;
+	}
+	return n;
+}
+
+static long
+add_many(struct fixture *x, size_t *held_max)
+{
+	long taken = 0;
+	int i;
+
+	for (i = 0; i < MANY; i += PER_BUNDLE) {
+		add(x, 0, (uint64_t)(1000 + i), PER_BUNDLE, 0);
+		taken += drain(x, false);
+		if (x->ftrace.held > *held_max)
+			*held_max = x->ftrace.held;
+	}
+	return taken;
+}
+
+static void
+test_window(void)
+{
+	size_t held_max = 0;
+	struct fixture x;
+	long taken;
+
+	set_up(&x, false);
+	taken = add_many(&x, &held_max);
+	CHECK(taken > 0);
+	CHECK(held_max <= 512 * 1024 + PER_BUNDLE);
+	CHECK(!x.ftrace.is_late);
+	add(&x, 1, 10, 1, 0); /* long gone */
+	add(&x, 2, 1000 + MANY, 1, 0);
+	taken += drain(&x, true);
+	CHECK_INT(taken, MANY + 1);
+	CHECK(x.ftrace.is_late);
+	CHECK_INT(x.ftrace.late, 1);
+	tear_down(&x);
+}
+
+static void
+test_no_window(void)
+{
+	size_t held_max = 0;
+	struct fixture x;
+
+	set_up(&x, true);
+	CHECK_INT(add_many(&x, &held_max), 0);
+	add(&x, 1, 10, 1, 0);
+	check_next(&x, true, 10, 1);
+	CHECK_INT(drain(&x, true), MANY);
+	CHECK(!x.ftrace.is_late);
+	tear_down(&x);
+}
+
+/* What is learnt late of the first valid time concerns what was taken before. */
+static void
+test_late_start(void)
+{
+	size_t held_max = 0;
+	struct fixture x;
+
+	set_up(&x, false);
+	add_many(&x, &held_max);
+	add(&x, 1, 1000 + MANY, 1, 900);
+	CHECK(!x.ftrace.is_late);
+	add(&x, 2, 1000 + MANY, 1, 1001);
+	CHECK(x.ftrace.is_late);
+	x.ftrace.is_late = false;
+	tc_ftrace_start(&x.ftrace, 999);
+	CHECK(!x.ftrace.is_late);
+	tc_ftrace_start(&x.ftrace, 1002);
+	CHECK(x.ftrace.is_late);
+	tear_down(&x);
+}
+
+int
+main(void)
+{
+	test_order();
+	test_window();
+	test_no_window();
+	test_late_start();
+	return check_done();
+}
