@@ -6,6 +6,7 @@
 	F(s, ALWAYS, INT, cpu) \
 	F(s, ALWAYS, INT, upid) \
 	F(s, ALWAYS, INT, value) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -9,6 +9,7 @@
 	F(s, ALWAYS, STR, state) \
 	F(s, ALWAYS, INT, cpu) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -18,6 +18,7 @@
 	F(s, OPTIONAL, INT, vsync_id) \
 	F(s, OPTIONAL, INT, cookie) \
 	F(s, OPTIONAL, STRS, edge) \
+	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

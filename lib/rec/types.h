@@ -188,13 +188,13 @@ struct tc_rec_slice {
 	struct tc_str process, thread, name;
 	int64_t vsync_id, cookie;
 	struct tc_rec_list edge;
-	int64_t machine_id, trace;
+	int64_t outlier, machine_id, trace;
 };
 
 struct tc_rec_counter {
 	int64_t ts;
 	struct tc_str name;
-	int64_t cpu, upid, value, machine_id, trace;
+	int64_t cpu, upid, value, outlier, machine_id, trace;
 };
 
 struct tc_rec_sched {
@@ -202,7 +202,7 @@ struct tc_rec_sched {
 	struct tc_str state;
 	int64_t cpu;
 	struct tc_rec_list edge;
-	int64_t machine_id, trace;
+	int64_t outlier, machine_id, trace;
 };
 
 struct tc_rec_stat {

@@ -51,6 +51,7 @@ put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc
 			.cpu = r->is_of_cpu ? (int64_t)r->owner : TC_NONE,
 			.upid = r->is_of_cpu ? TC_NONE : (int64_t)r->owner,
 			.value = r->value,
+			.outlier = tc_source_outlier(d, ts),
 			.machine_id = tc_source_machine_id(d, r->machine),
 			.trace = d->index,
 		});

@@ -166,6 +166,7 @@ put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc
 			.state = state_name(r->state, d->facts.has_old_kernel, buf),
 			.cpu = r->state == RUNNING ? (int64_t)r->cpu : TC_NONE,
 			.edge = edge,
+			.outlier = tc_source_outlier(d, ts),
 			.machine_id = tc_source_machine_id(d, r->machine),
 			.trace = d->index,
 		});

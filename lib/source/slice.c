@@ -102,6 +102,7 @@ put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc
 		.vsync_id = s->vsync_id,
 		.cookie = s->cookie,
 		.edge = edge,
+		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, s->machine),
 		.trace = d->index,
 	};
