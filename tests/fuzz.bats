@@ -13,6 +13,10 @@ replay() {
 	replay atrace
 }
 
+@test "input: slices become events, each of which has its own" {
+	replay input
+}
+
 @test "json: what can be read can be written, and read again as the same" {
 	replay json
 }

@@ -148,3 +148,124 @@ varint() {
 		is "$(only input_event got.out | jq .event_id)" 8
 	done
 }
+
+# ---- latency, from slices ----
+
+# slices: a healthy exchange, with its frame; of the lines that are piped in, those
+# that begin with a time are in a bundle of ftrace: TIME TID TEXT.
+slices() {
+	{
+		echo 'clocks c=6:5000 c=3:1000'
+		echo 'proc proc=100:1:1000:system_server proc=200:1:10001:org.demo thread=101:100:InputDispatcher thread=102:100:InputReader thread=200:200:org.demo'
+		echo 'bundle cpu=0'
+		sed -n 's/^\([0-9]*\) \([0-9]*\) \(.*\)/print ts=\1 tid=\2 text="\3"/p' script
+		echo endbundle
+		grep -v '^[0-9]' script || true
+	} | import -T input_latency "$@"
+}
+
+healthy() {
+	cat >script <<-'END'
+		10000 102 B|100|UnwantedInteractionBlocker::notifyMotion(id=0xa, eventTime=4500)
+		10010 102 E|100
+		10020 101 B|100|prepareDispatchCycleLocked(inputChannel=1a org.demo/.Main (server), id=0xa)
+		10030 101 B|100|sendMessage(inputChannel=1a org.demo/.Main (server), seq=0x1f, type=MOTION)
+		10035 101 E|100
+		10040 101 E|100
+		10050 200 B|200|receiveMessage(inputChannel=1a org.demo/.Main (client), seq=0x1f, type=MOTION)
+		10051 200 E|200
+		10060 200 B|200|Choreographer#doFrame 7
+		10061 200 B|200|dispatchInputEvent MotionEvent ACTION_MOVE deviceId=4 source=0x1002
+		10062 200 B|200|deliverInputEvent src=0x1002 eventTimeNano=4500 id=0xa
+		10070 200 B|200|sendMessage(inputChannel=1a org.demo/.Main (client), seq=0x1f, type=FINISHED)
+		10071 200 E|200
+		10075 200 E|200
+		10076 200 E|200
+		10080 101 B|100|receiveMessage(inputChannel=1a org.demo/.Main (server), seq=0x1f, type=FINISHED)
+		10081 101 E|100
+		10090 200 E|200
+		asurf ts=10055 cookie=1 token=7 display=9 pid=200 layer=L present=1
+		end ts=10095 cookie=1
+		adisp ts=10100 cookie=2 token=9 pid=300 present=1
+		end ts=10200 cookie=2
+	END
+}
+
+# latency FILTER: of the rows.
+latency() {
+	only input_latency got.out | jq -c "$1"
+}
+
+@test "an input event from its reading to the display of its frame" {
+	healthy
+	slices
+	gives input_latency <<-'END'
+		{"type":"input_latency","dispatch_latency_dur":20,"handling_latency_dur":20,"ack_latency_dur":10,"total_latency_dur":50,"end_to_end_latency_dur":200,"tid":200,"thread_name":"org.demo","upid":2,"pid":200,"process_name":"org.demo","event_type":"MOTION","event_action":"MOVE","event_seq":"0x1f","event_channel":"1a org.demo/.Main (server)","normalized_event_channel":"org.demo/.Main","input_event_id":"0xa","read_time":10000,"event_time":4500,"dispatch_ts":10030,"dispatch_dur":5,"dispatch_tid":101,"dispatch_thread_name":"InputDispatcher","dispatch_pid":100,"dispatch_process_name":"system_server","receive_ts":10050,"receive_dur":1,"receive_tid":200,"receive_thread_name":"org.demo","receive_pid":200,"receive_process_name":"org.demo","frame_id":7,"is_speculative_frame":0,"match":"exact","matched_frame_id":7,"matched_frame_ts":10060,"present_ts":10200,"delivery_ts":10062,"delivery_dur":13,"finish_ts":10070,"last_finish_ts":10070,"finish_count":1,"ack_ts":10080,"event_ts":8500,"event_id":10,"batch_event_id":null,"seq":31,"machine_id":0,"trace":0}
+	END
+	is "$(only stat got.out)" ''
+}
+
+@test "an event that is never finished has a row, with what is known of it" {
+	healthy
+	sed -i '/^100[789]/d; /^10061/d' script
+	slices
+	is "$(latency '[.dispatch_latency_dur, .handling_latency_dur, .total_latency_dur, .pid, .receive_pid, .finish_count, .ack_ts, .match]')" \
+		'[20,null,null,null,200,0,null,"exact"]'
+	sed -i '/^100[56]/d' script
+	slices
+	is "$(latency '[.dispatch_ts, .receive_ts, .event_id, .read_time, .delivery_ts, .match]')" '[10030,null,10,10000,null,"none"]'
+}
+
+@test "an event of which only the app's side was seen is on the publisher's channel" {
+	healthy
+	sed -i '/ 10[12] /d' script
+	slices
+	is "$(latency '[.event_channel, .event_type, .dispatch_ts, .handling_latency_dur, .ack_ts, .event_id, .event_ts, .read_time]')" \
+		'["1a org.demo/.Main (server)","MOTION",null,20,null,10,8500,null]'
+}
+
+@test "a delivery outside a frame is matched with the next one, and says so" {
+	healthy
+	sed -i '/^10060/d; /^10090/d' script
+	printf '%s\n' '10300 200 B|200|Choreographer#doFrame 8' '10310 200 E|200' >>script
+	slices
+	is "$(latency '[.match, .is_speculative_frame, .matched_frame_id, .matched_frame_ts, .frame_id, .present_ts]')" \
+		'["speculative",1,8,10300,null,null]'
+}
+
+@test "frames without numbers are matched too" {
+	healthy
+	sed -i 's/doFrame 7/doFrame/; /^[ae]/d' script
+	slices
+	is "$(latency '[.match, .matched_frame_id, .matched_frame_ts, .frame_id, .end_to_end_latency_dur]')" '["exact",null,10060,null,null]'
+}
+
+@test "an event that an app passes on is a row of its own" {
+	cat >script <<-'END'
+		100 200 B|200|sendMessage(inputChannel=ClientState{1 mUid=5, mPid=6} (server), seq=0x1, type=KEY)
+		110 200 E|200
+		120 101 B|100|receiveMessage(inputChannel=ClientState{1 mUid=5, mPid=6} (client), seq=0x1, type=KEY)
+		121 101 E|100
+		130 200 B|200|sendMessage(inputChannel=ClientState{1 mUid=5, mPid=6} (server), seq=0x0, type=TIMELINE)
+		131 200 E|200
+	END
+	slices
+	is "$(latency '[.event_channel, .normalized_event_channel, .dispatch_process_name, .receive_process_name, .event_type]')" \
+		'["ClientState{1 mUid=5, mPid=6} (server)","ClientState{1 mUid=5, mPid=6}","org.demo","system_server","KEY"]'
+}
+
+@test "rows of latency come where they begin, and are chosen by type, process and time" {
+	healthy
+	slices -T input_latency,actual_frame
+	is "$(only 'input_latency|actual_frame' got.out | jq -r .type | tr '\n' ' ')" 'input_latency actual_frame actual_frame '
+	slices -T actual_frame
+	is "$(only input_latency got.out)" ''
+	slices --process org.demo
+	is "$(latency .seq)" 31
+	slices --process system_server
+	is "$(latency .seq)" ''
+	slices --from 10040
+	is "$(latency '[.seq, .edge]')" '[31,["from"]]'
+	slices --from 10081
+	is "$(latency .seq)" ''
+}

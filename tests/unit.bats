@@ -34,6 +34,10 @@ comma_locale() {
 	unit import
 }
 
+@test "input: messages become events, and deliveries get their frames" {
+	unit input
+}
+
 @test "io: an input shows its bytes and lines whole, however they arrive" {
 	unit io_in
 }

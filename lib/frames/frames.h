@@ -187,6 +187,9 @@ void tc_rates_change(struct tc_rates *r, int64_t ts);
 void tc_rates_estimate(struct tc_rates *r);
 void tc_rates_release(struct tc_rates *r);
 
+/* The present type of a frame that was never shown. */
+enum { TC_PRESENT_DROPPED = 4 };
+
 /* Perfetto's texts. A present type 0 or out of range counts as not given. */
 struct tc_str tc_present_text(uint8_t present);
 struct tc_str tc_prediction_text(uint8_t prediction);

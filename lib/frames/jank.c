@@ -23,8 +23,6 @@ enum {
 	SURFACE_JANK = APP | APP_RESYNCED_JITTER | UNKNOWN,
 };
 
-enum { PRESENT_DROPPED = 4 };
-
 /* In the order in which the text lists them, which is not the bits' order. */
 static const struct {
 	int32_t bit;
@@ -106,7 +104,7 @@ surface_tag(int32_t mask, uint8_t present)
 		return TC_STR("Buffer Stuffing");
 	if (mask == SF_STUFFING)
 		return TC_STR("SurfaceFlinger Stuffing");
-	if (present == PRESENT_DROPPED)
+	if (present == TC_PRESENT_DROPPED)
 		return TC_STR("Dropped Frame");
 	if (is_imperceptible(mask))
 		return TC_STR("Non-perceivable Jank");
@@ -126,7 +124,7 @@ tc_present_text(uint8_t present)
 	case 1: return TC_STR("On-time Present");
 	case 2: return TC_STR("Late Present");
 	case 3: return TC_STR("Early Present");
-	case PRESENT_DROPPED: return TC_STR("Dropped Frame");
+	case TC_PRESENT_DROPPED: return TC_STR("Dropped Frame");
 	case 5: return TC_STR("Unknown Present");
 	default: return TC_STR("Unspecified Present");
 	}

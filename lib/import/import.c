@@ -165,6 +165,17 @@ apply_rows(struct tc_decode *d)
 }
 
 static void
+complete(struct tc_decode *d)
+{
+	const struct tc_source *const *all = tc_source_all();
+	int i;
+
+	for (i = 0; all[i]; i++)
+		if (all[i]->complete)
+			all[i]->complete(d, d->use[i].state);
+}
+
+static void
 put_rows(struct tc_decode *d, struct tc_out *out)
 {
 	const struct tc_source *const *all = tc_source_all();
@@ -303,6 +314,7 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 		damage = damage_offset(&d, in, r);
 		r = verdict(&d, in, sniffed, r, err);
 		apply_rows(&d);
+		complete(&d);
 		r = put(&d, origin, in, out, r, err);
 		tc_import_put_tail(&d, damage, out);
 	}

@@ -17,6 +17,7 @@ static const struct tc_rec_type *const table[] = {
 	&tc_rec_actual_frame,
 	&tc_rec_input_event,
 	&tc_rec_input_dispatch,
+	&tc_rec_input_latency,
 	&tc_rec_refresh_rate,
 	&tc_rec_clock,
 	&tc_rec_slice,

@@ -205,6 +205,31 @@ struct tc_rec_sched {
 	int64_t outlier, machine_id, trace;
 };
 
+struct tc_rec_input_latency {
+	int64_t dispatch_latency_dur, handling_latency_dur, ack_latency_dur;
+	int64_t total_latency_dur, end_to_end_latency_dur, tid;
+	struct tc_str thread_name;
+	int64_t upid, pid;
+	struct tc_str process_name, event_type, event_action, event_seq, event_channel;
+	struct tc_str normalized_event_channel, input_event_id;
+	int64_t read_time, event_time, dispatch_ts, dispatch_dur, dispatch_tid;
+	struct tc_str dispatch_thread_name;
+	int64_t dispatch_pid;
+	struct tc_str dispatch_process_name;
+	int64_t receive_ts, receive_dur, receive_tid;
+	struct tc_str receive_thread_name;
+	int64_t receive_pid;
+	struct tc_str receive_process_name;
+	int64_t frame_id, is_speculative_frame;
+	struct tc_str match;
+	int64_t matched_frame_id, matched_frame_ts, present_ts;
+	int64_t delivery_ts, delivery_dur;
+	int64_t finish_ts, last_finish_ts, finish_count, ack_ts;
+	int64_t event_ts, event_id, batch_event_id, seq;
+	struct tc_rec_list edge;
+	int64_t outlier, machine_id, trace;
+};
+
 struct tc_rec_stat {
 	struct tc_str name;
 	int64_t index;
@@ -240,7 +265,8 @@ struct tc_rec_jank_stats {
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
 	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
 	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
-	tc_rec_input_dispatch, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
-	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats;
+	tc_rec_input_dispatch, tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock,
+	tc_rec_slice, tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame,
+	tc_rec_jank_stats;
 
 #endif

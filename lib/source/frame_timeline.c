@@ -1,11 +1,12 @@
 /* android.surfaceflinger.frametimeline: expected and actual frames, with jank. */
-#include "source/source.h"
+#include "source/priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "err/err.h"
 #include "frames/frames.h"
+#include "input/input.h"
 #include "pb/pb.h"
 #include "rec/rec.h"
 
@@ -556,6 +557,33 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		rec.experimental = &e;
 	}
 	tc_rec_put(o, &tc_rec_actual_frame, &rec);
+}
+
+/* Errors of the frame's time are found when it is applied, and then it has no record. */
+bool
+tc_source_actual_frame(const struct tc_trace_item *item, struct tc_input_frame *out)
+{
+	const struct tc_row *row = item->row;
+	const struct tc_frame *f;
+
+	if (row->source != tc_source_place_of(&tc_source_frame_timeline) ||
+		((const struct end_row *)row)->is_end)
+		return false;
+	f = &((const struct start_row *)row)->frame;
+	if (!f->is_actual || f->is_hidden)
+		return false;
+	*out = (struct tc_input_frame){
+		.token = f->token,
+		.display_token = f->display_token,
+		.ts = item->ts,
+		.dur = f->is_open ? -1 : f->dur,
+		.upid = f->upid,
+		.machine = f->machine,
+		.is_surface = f->is_surface,
+		.is_dropped = ((const struct actual_row *)row)->actual.present ==
+			TC_PRESENT_DROPPED,
+	};
+	return true;
 }
 
 static void

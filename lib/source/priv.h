@@ -39,6 +39,13 @@ struct tc_task_row *tc_source_task(struct tc_decode *d, enum tc_task_fact fact,
 /* The slice lives as long as the decoding. */
 void tc_source_add_slice(struct tc_decode *d, struct tc_slice *slice);
 
+/* Tells a slice, in the order of time, to what makes rows of input latency of them. */
+void tc_source_input_slice(struct tc_decode *d, const struct tc_slice *slice);
+
+/* Whether the row is an actual frame with a record; then *f is what input needs of it. */
+struct tc_input_frame;
+bool tc_source_actual_frame(const struct tc_trace_item *item, struct tc_input_frame *f);
+
 void tc_source_add_counter(
 	struct tc_decode *d, const struct tc_ftrace_event *e, uint32_t machine);
 

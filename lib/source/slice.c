@@ -42,6 +42,7 @@ apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 		s->utid = tc_procs_utid(&d->procs, s->machine, s->tid, s->pid);
 	else
 		s->upid = tc_procs_upid(&d->procs, s->machine, s->pid);
+	tc_source_input_slice(d, s);
 }
 
 /* A thread's process may have become known after the slice began. */

@@ -130,6 +130,7 @@ struct tc_source {
 	void (*keep)(struct tc_decode *d, void *state, const struct tc_packet *p);
 	void (*finish)(struct tc_decode *d, void *state); /* all packets were read */
 	void (*apply)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row);
+	void (*complete)(struct tc_decode *d, void *state); /* all rows were applied */
 	void (*put)(struct tc_decode *d, void *state, int64_t ts, struct tc_row *row,
 		struct tc_out *o);
 	void (*end)(struct tc_decode *d, void *state, struct tc_out *o); /* news */
@@ -197,7 +198,8 @@ void tc_source_nested(struct tc_decode *d, int pb_result);
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,
 	tc_source_trace_uuid, tc_source_system_info, tc_source_trace_stats,
-	tc_source_service_event, tc_source_clock, tc_source_packages_list, tc_source_ftrace,
-	tc_source_tasks, tc_source_slice, tc_source_sched, tc_source_counter;
+	tc_source_service_event, tc_source_clock, tc_source_packages_list,
+	tc_source_ftrace, tc_source_tasks, tc_source_slice, tc_source_sched,
+	tc_source_counter, tc_source_input_latency;
 
 #endif

@@ -19,6 +19,7 @@ static const struct tc_source *const table[] = {
 	&tc_source_slice,
 	&tc_source_sched,
 	&tc_source_counter,
+	&tc_source_input_latency,
 	NULL,
 };
 
