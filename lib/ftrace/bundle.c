@@ -52,6 +52,9 @@ tc_ftrace_release(struct tc_ftrace *f)
 		free(f->cpus[i].events);
 	free(f->cpus);
 	free(f->order);
+	free(f->heads);
+	free(f->tracks);
+	tc_map_release(&f->track_index);
 	free(f->comms);
 	free(f->tasks);
 	tc_map_release(&f->task_index);
@@ -89,7 +92,7 @@ read_number(struct head *h, const struct tc_pb_field *f)
 static void
 read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	int n;
@@ -178,7 +181,7 @@ tc_ftrace_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
 static void
 read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 
@@ -201,6 +204,7 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 		.machine = p->machine,
 		.min_ts = INT64_MAX,
 		.max_ts = -1,
+		.ahead = (const uint8_t *)p->ahead,
 	};
 	struct head h;
 
@@ -217,7 +221,7 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	if (h.has_lost)
 		tc_trace_count_at(t, TC_STAT_FTRACE_CPU_LOSS, b.cpu);
 	see_cpu(&b, &h);
-	f->has_current = false;
+	f->has_heads = false;
 	read_events(&b, p->data);
 	if (b.max_ts >= 0)
 		tc_trace_span(t, b.min_ts, b.max_ts);

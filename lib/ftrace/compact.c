@@ -120,6 +120,8 @@ tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
 	struct compact c;
 
+	if (!b->f->wants->markers && !b->f->wants->sched)
+		return;
 	c.name_count = 0;
 	memset(c.columns, 0, sizeof(c.columns));
 	read_columns(b, bytes, &c);

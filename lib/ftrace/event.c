@@ -97,6 +97,23 @@ name_of(struct tc_ftrace_bundle *b, struct tc_str s, bool is_wanted)
 			 : (uint32_t)tc_mem_hash_bytes(s.p, s.len);
 }
 
+/* The place of a pair of these; tracks are few. */
+static uint32_t
+track_of(struct tc_ftrace *f, uint32_t track, uint32_t name)
+{
+	uint64_t *place;
+	bool made;
+
+	place = tc_map_put(&f->track_index, track, name, &made);
+	if (made) {
+		tc_mem_grow(&f->tracks, &f->track_cap, f->track_count + 1,
+			sizeof(*f->tracks));
+		*place = f->track_count;
+		f->tracks[f->track_count++] = (struct tc_ftrace_track){ track, name };
+	}
+	return (uint32_t)*place;
+}
+
 static bool
 is_wanted(const struct tc_ftrace_wants *w, const struct tc_atrace *a)
 {
@@ -131,6 +148,8 @@ push_marker(
 {
 	const struct tc_ftrace_wants *w = b->f->wants;
 
+	if (!w->markers)
+		return;
 	e->kind = (uint8_t)kind_of(a->phase);
 	e->pid = a->tgid;
 	e->value = a->value;
@@ -140,27 +159,40 @@ push_marker(
 			return;
 		if (a->phase != TC_ATRACE_BEGIN || e->is_wanted)
 			e->name = name_of(b, a->name, e->is_wanted);
-		/* Tracks are few, and their ends name nothing else. */
 		if (a->track.p)
-			e->name2 = tc_ftrace_intern(b, a->track);
+			e->name = track_of(b->f, tc_ftrace_intern(b, a->track), e->name);
 	}
 	tc_ftrace_push(b, *e);
+}
+
+/* The text of a PrintFtraceEvent, in the one order that anybody writes. */
+static struct tc_str
+print_text(struct tc_str bytes)
+{
+	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN, BUF = 2 };
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_str text = { 0 };
+	struct tc_err ignored;
+	struct tc_pb_field f;
+
+	if (p < end && *p == IP_TAG)
+		for (p++; p < end && *p >= 0x80; p++)
+			;
+	if (end - p > 3 && p[1] == BUF_TAG && p[2] == end - p - 3 && p[2] < 0x80)
+		return (struct tc_str){ (const char *)p + 3, p[2], false };
+	while (tc_pb_next(&r, &f, &ignored) > 0)
+		if (f.id == BUF && tc_pb_is(&f, TC_PB_LEN))
+			text = tc_pb_str(&f);
+	return text;
 }
 
 static void
 read_print(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, struct tc_str bytes)
 {
-	enum { BUF = 2 };
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
-	struct tc_str text = { 0 };
-	struct tc_err ignored;
-	struct tc_pb_field f;
 	struct tc_atrace a;
 
-	while (tc_pb_next(&r, &f, &ignored) > 0)
-		if (f.id == BUF && tc_pb_is(&f, TC_PB_LEN))
-			text = tc_pb_str(&f);
-	switch (tc_atrace_parse(text, &a)) {
+	switch (tc_atrace_parse(print_text(bytes), &a)) {
 	case TC_ATRACE_OK: push_marker(b, e, &a); break;
 	case TC_ATRACE_OTHER: break;
 	case TC_ATRACE_BAD: tc_trace_count(b->t, TC_STAT_SYSTRACE_BAD); break;
@@ -268,7 +300,8 @@ read_scheduler(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t w
 	const struct tc_ftrace_wants *w = b->f->wants;
 
 	if (what == SCHED_SWITCH) {
-		read_switch(b, e, m);
+		if (w->markers || w->sched)
+			read_switch(b, e, m);
 	} else if (what == CPU_FREQUENCY && w->cpu_frequency) {
 		enum { STATE = 1, CPU_ID = 2 };
 
@@ -316,7 +349,8 @@ read_known(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
 	struct message m;
 
 	if (what == PRINT) {
-		read_print(b, e, bytes);
+		if (b->f->wants->markers)
+			read_print(b, e, bytes);
 		return;
 	}
 	read_message(b, bytes, &m);
@@ -358,40 +392,108 @@ is_known(uint32_t what)
 	}
 }
 
+struct head {
+	uint64_t raw; /* the time, on the bundle's clock */
+	uint32_t tid;
+	uint32_t what; /* 0: no message */
+	bool has_time;
+	struct tc_str message;
+};
+
+/* A number of a byte or up to eight; how many, 0 when it is none of these. */
+static inline int
+number(const uint8_t *p, uint64_t *value)
+{
+	if (*p < 0x80) {
+		*value = *p;
+		return 1;
+	}
+	return tc_pb_short_varint(p, value);
+}
+
+/*
+ * The order in which the tracer writes an event: time, thread, flags at most,
+ * and the message. False when this is another one; h is as good as new then.
+ */
+static bool
+read_usual(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
+{
+	enum {
+		TIME_TAG = TIMESTAMP << 3,
+		TID_TAG = PID << 3,
+		FLAGS_TAG = 5 << 3,
+		LOOK = 48
+	};
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+	uint64_t raw, tid, tag, len;
+	int n;
+
+	if (b->ahead - p < LOOK || *p != TIME_TAG || !(n = number(p + 1, &raw)))
+		return false;
+	p += 1 + n;
+	if (*p != TID_TAG || !(n = number(p + 1, &tid)))
+		return false;
+	p += 1 + n;
+	if (*p == FLAGS_TAG) {
+		if (!(n = number(p + 1, &tag)))
+			return false;
+		p += 1 + n;
+	}
+	if (!(n = number(p, &tag)) || (tag & 7) != TC_PB_LEN ||
+		tag >> 3 > TC_PB_MAX_FIELD)
+		return false;
+	p += n;
+	if (!(n = number(p, &len)) || p + n > end || len != (uint64_t)(end - p - n))
+		return false;
+	h->raw = raw;
+	h->tid = (uint32_t)tid;
+	h->what = (uint32_t)(tag >> 3);
+	h->has_time = true;
+	h->message = (struct tc_str){ (const char *)p + n, (uint32_t)len, false };
+	return h->what != 0;
+}
+
+static void
+read_any(struct tc_str bytes, struct head *h)
+{
+	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_err ignored;
+	struct tc_pb_field f;
+
+	*h = (struct head){ 0 };
+	while (tc_pb_next(&r, &f, &ignored) > 0) {
+		if (f.id == TIMESTAMP && f.wire == TC_PB_VARINT) {
+			h->raw = f.num;
+			h->has_time = true;
+		} else if (f.id == PID && f.wire == TC_PB_VARINT) {
+			h->tid = (uint32_t)f.num;
+		} else if (f.wire == TC_PB_LEN && !h->what) {
+			h->what = f.id;
+			h->message = tc_pb_str(&f);
+		}
+	}
+}
+
 void
 tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
-	struct tc_ftrace_event e = { 0 };
-	struct tc_str message = { 0 };
-	bool has_time = false;
-	struct tc_err ignored;
-	struct tc_pb_field f;
-	uint64_t raw = 0;
-	uint32_t what = 0;
+	struct tc_ftrace_event e;
+	struct head h;
 
-	while (tc_pb_next(&r, &f, &ignored) > 0) {
-		if (f.id == TIMESTAMP && f.wire == TC_PB_VARINT) {
-			raw = f.num;
-			has_time = true;
-		} else if (f.id == PID && f.wire == TC_PB_VARINT) {
-			e.tid = (uint32_t)f.num;
-		} else if (f.wire == TC_PB_LEN && !what) {
-			what = f.id;
-			message = tc_pb_str(&f);
-		}
-	}
-	if (!has_time) {
+	if (!read_usual(b, bytes, &h))
+		read_any(bytes, &h);
+	if (!h.has_time) {
 		tc_trace_count(b->t, TC_STAT_FTRACE_BAD_BUNDLE);
 		return;
 	}
-	if (!what) {
+	if (!h.what) {
 		tc_trace_count(b->t, TC_STAT_FTRACE_NO_EVENT);
 		return;
 	}
-	if (!tc_ftrace_time(b, raw, &e.ts))
+	e = (struct tc_ftrace_event){ .tid = h.tid };
+	if (!tc_ftrace_time(b, h.raw, &e.ts))
 		return;
 	tc_ftrace_span(b, e.ts);
-	if (is_known(what))
-		read_known(b, &e, what, message);
+	if (is_known(h.what))
+		read_known(b, &e, h.what, h.message);
 }

@@ -27,7 +27,7 @@ enum tc_ftrace_kind {
 	TC_FTRACE_INSTANT,
 	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
 	TC_FTRACE_ASYNC_END,
-	TC_FTRACE_TRACK_BEGIN, /* name2: track */
+	TC_FTRACE_TRACK_BEGIN, /* name: a place in f->tracks, here and below */
 	TC_FTRACE_TRACK_END,
 	TC_FTRACE_TRACK_INSTANT,
 	TC_FTRACE_COUNTER, /* value */
@@ -45,14 +45,19 @@ enum tc_ftrace_kind {
 	TC_FTRACE_FREE,
 };
 
+/* Half a million of these are held, so each byte counts. */
 struct tc_ftrace_event {
 	int64_t ts, value;
 	uint32_t tid, pid;
-	/* Ids in the string table. A marker that nobody wants has a hash instead. */
-	uint32_t name, name2;
+	uint32_t name; /* id; a hash for a marker that nobody wants */
 	uint16_t cpu;
 	uint8_t kind;
 	bool is_wanted;
+};
+
+/* What is on a named track: the track's id, and the name as in an event. */
+struct tc_ftrace_track {
+	uint32_t track, name;
 };
 
 /* A thread's name as the scheduler has it, when it was first and last seen. */
@@ -64,6 +69,7 @@ struct tc_ftrace_comm {
 /* What to read. All is borrowed for as long as the reader lives. */
 struct tc_ftrace_wants {
 	struct tc_strtab *names;
+	bool markers; /* slices, counters, and names and owners of threads */
 	bool sched;
 	bool cpu_frequency;
 	bool (*slice)(const void *arg, struct tc_str name);
@@ -80,9 +86,9 @@ struct tc_ftrace {
 	size_t order_count, order_cap;
 	size_t held; /* events in all queues */
 	bool is_draining;
-	size_t current, others_place; /* places in order: who is next, and after that */
-	bool has_current;
-	int64_t others_ts;
+	struct tc_ftrace_head *heads; /* owned: a heap of queues that are not empty */
+	size_t head_count, head_cap;
+	bool has_heads; /* the heap is true to the queues */
 
 	int64_t valid_from;              /* before it, data of some CPU is missing */
 	int64_t started;                 /* the tracer was: nothing before it counts */
@@ -91,6 +97,9 @@ struct tc_ftrace {
 	int64_t late; /* events dropped for it */
 
 	int64_t last_clock_pair;
+	struct tc_ftrace_track *tracks; /* owned */
+	size_t track_count, track_cap;
+	struct tc_map track_index;
 	struct tc_ftrace_comm *comms; /* owned: changes of thread names */
 	size_t comm_count, comm_cap;
 	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
@@ -108,10 +117,10 @@ void tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_pack
 void tc_ftrace_start(struct tc_ftrace *f, int64_t ts);
 
 /*
- * Takes the oldest event. Before the end of the trace (is_end false) only when
- * more are held than the window has. False: none for now.
+ * Takes the oldest event, valid until the next call. Before the end of the trace
+ * (is_end false) only when more are held than the window has. NULL: none for now.
  */
-bool tc_ftrace_next(struct tc_ftrace *f, bool is_end, struct tc_ftrace_event *e);
+const struct tc_ftrace_event *tc_ftrace_next(struct tc_ftrace *f, bool is_end);
 
 /* Completes f->comms, once everything was added. */
 void tc_ftrace_end_comms(struct tc_ftrace *f);

@@ -7,7 +7,7 @@
 #include "ftrace/priv.h"
 
 /*
- * What is held before the oldest are taken: 20 MB of events. A phone writes
+ * What is held before the oldest are taken: 16 MB of events. A phone writes
  * some 100,000 events a second and the tracer reads them every quarter second,
  * so this is many cycles.
  */
@@ -62,59 +62,79 @@ sort(struct tc_ftrace_cpu *c)
 	c->is_unsorted = false;
 }
 
+/* The oldest event of a queue, as the heap knows it. */
+struct tc_ftrace_head {
+	int64_t ts;
+	uint32_t place; /* of its CPU in the order in which they were seen */
+	uint32_t cpu;
+};
+
 /* Of the same time, who was first seen first comes first. */
+static bool
+is_before(const struct tc_ftrace_head *a, const struct tc_ftrace_head *b)
+{
+	return a->ts < b->ts || (a->ts == b->ts && a->place < b->place);
+}
+
+/* Moves the head at place i down to where it belongs. */
 static void
-choose(struct tc_ftrace *f)
+sift(struct tc_ftrace_head *heads, size_t n, size_t i)
+{
+	struct tc_ftrace_head moved = heads[i];
+	size_t child;
+
+	for (; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && is_before(&heads[child + 1], &heads[child]))
+			child++;
+		if (!is_before(&heads[child], &moved))
+			break;
+		heads[i] = heads[child];
+	}
+	heads[i] = moved;
+}
+
+static void
+build_heap(struct tc_ftrace *f)
 {
 	struct tc_ftrace_cpu *c;
-	int64_t best = 0, ts;
 	size_t i;
 
-	f->has_current = false;
-	f->others_ts = INT64_MAX;
-	f->others_place = f->order_count;
+	tc_mem_grow(&f->heads, &f->head_cap, f->order_count, sizeof(*f->heads));
+	f->head_count = 0;
 	for (i = 0; i < f->order_count; i++) {
 		c = &f->cpus[f->order[i]];
 		if (c->head == c->count)
 			continue;
 		if (c->is_unsorted)
 			sort(c);
-		ts = c->events[c->head].ts;
-		if (!f->has_current || ts < best) {
-			if (f->has_current) {
-				f->others_ts = best;
-				f->others_place = f->current;
-			}
-			best = ts;
-			f->current = i;
-			f->has_current = true;
-		} else if (ts < f->others_ts) {
-			f->others_ts = ts;
-			f->others_place = i;
-		}
+		f->heads[f->head_count++] =
+			(struct tc_ftrace_head){ c->events[c->head].ts, (uint32_t)i,
+				f->order[i] };
 	}
+	for (i = f->head_count / 2; i-- > 0;)
+		sift(f->heads, f->head_count, i);
+	f->has_heads = true;
 }
 
 /* The oldest event of all queues, which are not all empty. */
-static struct tc_ftrace_event *
+static const struct tc_ftrace_event *
 take(struct tc_ftrace *f)
 {
+	const struct tc_ftrace_event *e;
 	struct tc_ftrace_cpu *c;
-	struct tc_ftrace_event *e;
 
-	if (f->has_current) {
-		c = &f->cpus[f->order[f->current]];
-		e = &c->events[c->head];
-		if (c->head == c->count || e->ts > f->others_ts ||
-			(e->ts == f->others_ts && f->others_place < f->current))
-			f->has_current = false;
-	}
-	if (!f->has_current)
-		choose(f);
-	c = &f->cpus[f->order[f->current]];
+	if (!f->has_heads)
+		build_heap(f);
+	c = &f->cpus[f->heads[0].cpu];
 	e = &c->events[c->head++];
-	if (c->head == c->count)
+	if (c->head == c->count) {
 		c->head = c->count = 0; /* e stays where it is */
+		f->heads[0] = f->heads[--f->head_count];
+	} else {
+		f->heads[0].ts = e[1].ts;
+	}
+	if (f->head_count > 1)
+		sift(f->heads, f->head_count, 0);
 	f->held--;
 	return e;
 }
@@ -131,24 +151,23 @@ is_dropped(struct tc_ftrace *f, int64_t ts)
 	return true;
 }
 
-bool
-tc_ftrace_next(struct tc_ftrace *f, bool is_end, struct tc_ftrace_event *e)
+const struct tc_ftrace_event *
+tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 {
-	const struct tc_ftrace_event *next;
+	const struct tc_ftrace_event *e;
 
 	if (f->held > HELD_MAX)
 		f->is_draining = !f->wants->has_no_window;
 	else if (f->held <= HELD_LEFT)
 		f->is_draining = false;
 	while (f->held && (is_end || (f->is_draining && f->held > HELD_LEFT))) {
-		next = take(f);
-		if (is_dropped(f, next->ts))
+		e = take(f);
+		if (is_dropped(f, e->ts))
 			continue;
-		*e = *next;
 		f->taken_until = e->ts;
 		if (e->ts < f->taken_from)
 			f->taken_from = e->ts;
-		return true;
+		return e;
 	}
-	return false;
+	return NULL;
 }

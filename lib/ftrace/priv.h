@@ -21,6 +21,7 @@ struct tc_ftrace_bundle {
 	uint64_t clock;     /* key of the events' clock */
 	bool is_trace_time; /* that clock is the trace's */
 	int64_t min_ts, max_ts;
+	const uint8_t *ahead; /* what may be looked at, beyond an event's end */
 };
 
 /* Converts; false, counted, when there is no way or it is before all time. */

@@ -33,11 +33,26 @@ wants_counter(const void *arg, struct tc_str name)
 	return tc_choose_counter(arg, name);
 }
 
+/* The types that markers tell something of. */
+static bool
+wants_markers(const struct tc_choose *c)
+{
+	static const char *const types[] = { "slice", "counter", "input_latency",
+		"process", "thread" };
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (tc_choose_type(c, types[i]))
+			return true;
+	return c->from.kind == TC_CHOOSE_MARKER || c->to.kind == TC_CHOOSE_MARKER;
+}
+
 static void
 set_wants(struct tc_decode *d, struct state *st)
 {
 	st->wants = (struct tc_ftrace_wants){
 		.names = &d->names,
+		.markers = wants_markers(d->choose),
 		.sched = tc_choose_type(d->choose, "sched"),
 		.cpu_frequency = tc_choose_counter(d->choose, TC_STR("cpufreq")),
 		.slice = wants_slice,
@@ -77,9 +92,22 @@ mark_of(const struct tc_ftrace_event *e, uint32_t machine)
 		.pid = e->pid,
 		.name = e->is_wanted ? e->name : 0,
 		.key = e->name,
-		.track = e->name2,
 		.cookie = e->value,
 	};
+}
+
+/* The same of what is on a named track. */
+static struct tc_slice_mark
+track_mark_of(
+	const struct tc_ftrace *f, const struct tc_ftrace_event *e, uint32_t machine)
+{
+	const struct tc_ftrace_track *t = &f->tracks[e->name];
+	struct tc_slice_mark m = mark_of(e, machine);
+
+	m.name = e->is_wanted ? t->name : 0;
+	m.key = t->name;
+	m.track = t->track;
+	return m;
 }
 
 /* A marker names the process of the thread that wrote it. */
@@ -115,6 +143,8 @@ mark_process(struct tc_decode *d, struct state *st, const struct tc_ftrace_event
 	struct tc_slice_mark m = mark_of(e, machine);
 	struct tc_slice *slice = NULL;
 
+	if (e->kind >= TC_FTRACE_TRACK_BEGIN)
+		m = track_mark_of(st->machines[machine], e, machine);
 	if (e->kind == TC_FTRACE_ASYNC_BEGIN || e->kind == TC_FTRACE_TRACK_BEGIN)
 		slice = tc_slices_async_begin(&st->slices, &m);
 	else if (e->kind == TC_FTRACE_TRACK_INSTANT)
@@ -178,10 +208,10 @@ static void
 drain(struct tc_decode *d, struct state *st, uint32_t machine, bool is_end)
 {
 	struct tc_ftrace *f = st->machines[machine];
-	struct tc_ftrace_event e;
+	const struct tc_ftrace_event *e;
 
-	while (tc_ftrace_next(f, is_end, &e))
-		deliver(d, st, &e, machine);
+	while ((e = tc_ftrace_next(f, is_end)))
+		deliver(d, st, e, machine);
 }
 
 static void

@@ -32,7 +32,8 @@ wants_all(const void *arg, struct tc_str name)
 static void
 set_up(struct fixture *x, bool has_no_window)
 {
-	*x = (struct fixture){ .wants = { .slice = wants_all,
+	*x = (struct fixture){ .wants = { .markers = true,
+				       .slice = wants_all,
 				       .counter = wants_all,
 				       .has_no_window = has_no_window } };
 	x->wants.names = &x->names;
@@ -69,24 +70,24 @@ add(struct fixture *x, uint64_t cpu, uint64_t ts, int n, uint64_t previous_end)
 		wire_sub(&bundle, EVENT, &event);
 	}
 	p.data = check_text((const char *)bundle.bytes, bundle.len);
+	p.ahead = p.data.p + p.data.len;
 	tc_ftrace_add(&x->ftrace, &x->trace, &p);
 }
 
 static void
 check_next(struct fixture *x, bool is_end, int64_t ts, uint32_t cpu)
 {
-	struct tc_ftrace_event e;
+	const struct tc_ftrace_event *e = tc_ftrace_next(&x->ftrace, is_end);
 
-	if (!CHECK(tc_ftrace_next(&x->ftrace, is_end, &e)))
+	if (!CHECK(e != NULL))
 		return;
-	CHECK_INT(e.ts, ts);
-	CHECK_INT(e.tid, 100 + cpu);
+	CHECK_INT(e->ts, ts);
+	CHECK_INT(e->tid, 100 + cpu);
 }
 
 static void
 test_order(void)
 {
-	struct tc_ftrace_event e;
 	struct fixture x;
 
 	set_up(&x, false);
@@ -94,14 +95,14 @@ test_order(void)
 	add(&x, 3, 10, 2, 0);
 	add(&x, 1, 9, 3, 0);
 	add(&x, 3, 10, 1, 0); /* out of order within its CPU */
-	CHECK(!tc_ftrace_next(&x.ftrace, false, &e));
+	CHECK(!tc_ftrace_next(&x.ftrace, false));
 	check_next(&x, true, 9, 1);
 	check_next(&x, true, 10, 3);
 	check_next(&x, true, 10, 3);
 	check_next(&x, true, 10, 1);
 	check_next(&x, true, 11, 3);
 	check_next(&x, true, 11, 1);
-	CHECK(!tc_ftrace_next(&x.ftrace, true, &e));
+	CHECK(!tc_ftrace_next(&x.ftrace, true));
 	CHECK(!x.ftrace.is_late);
 	tear_down(&x);
 }
@@ -110,13 +111,13 @@ test_order(void)
 static long
 drain(struct fixture *x, bool is_end)
 {
-	struct tc_ftrace_event e;
+	const struct tc_ftrace_event *e;
 	int64_t last = 0;
 	long n = 0;
 
-	while (tc_ftrace_next(&x->ftrace, is_end, &e)) {
-		CHECK(e.ts >= last);
-		last = e.ts;
+	while ((e = tc_ftrace_next(&x->ftrace, is_end))) {
+		CHECK(e->ts >= last);
+		last = e->ts;
 		n++;
 	}
 	return n;
