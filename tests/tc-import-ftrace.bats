@@ -61,17 +61,17 @@ counts() {
 	print cpu=0 ts=100 tid=10 text="B|10|outer"
 	print cpu=0 ts=101 tid=10 text="B|10|DrawFrame"
 	print cpu=0 ts=102 tid=10 text="B|10|inner"
-	print cpu=0 ts=103 tid=10 text="B|10|dequeueBuffer - x"
+	print cpu=0 ts=103 tid=10 text="B|10|commit x"
 	print cpu=0 ts=104 tid=10 text="E|10"
 	END
 	slices <<-'END'
 	1 101 -1 thread 1 0 10 DrawFrame
-	3 103 1 thread 3 2 10 dequeueBuffer - x
+	3 103 1 thread 3 2 10 commit x
 	END
 	tc-import --slices 'inn*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
-	is "$(cat got)" 'DrawFrame inner dequeueBuffer - x '
+	is "$(cat got)" 'DrawFrame inner commit x '
 	tc-import --slices '*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
-	is "$(cat got)" 'outer DrawFrame inner dequeueBuffer - x '
+	is "$(cat got)" 'outer DrawFrame inner commit x '
 	tc-import -T counter --slices '*' t.pftrace | only slice - | same /dev/null -
 }
 
@@ -83,7 +83,7 @@ counts() {
 	print cpu=0 ts=4 tid=10 text="I|10|DrawFrame"
 	print cpu=0 ts=5 tid=10 text="I|10|commit 15"
 	print cpu=0 ts=6 tid=10 text="I|10|Choreographer#doFrame -1"
-	print cpu=0 ts=7 tid=10 text="I|10|dequeueBuffer 16"
+	print cpu=0 ts=7 tid=10 text="I|10|drawLayers 16"
 	print cpu=0 ts=8 tid=10 text="I|10|composite 99999999999999999999"
 	END
 	gives slice '"\(.name): \(.vsync_id)"' <<-'END'
@@ -93,7 +93,7 @@ counts() {
 	DrawFrame: null
 	commit 15: 15
 	Choreographer#doFrame -1: null
-	dequeueBuffer 16: null
+	drawLayers 16: null
 	composite 99999999999999999999: null
 	END
 }

@@ -6,10 +6,10 @@
 /*
  * The beginnings of the names that frame analysis lives on: what an app's and
  * SurfaceFlinger's threads do for a frame, the markers of interactions, and the
- * way of an input event. Sorted by first letter, for is_default.
+ * way of an input event. Sorted by first letter, for tc_slice_is_default.
  */
 static const struct tc_str starts[] = {
-	TC_STR_INIT("Choreographer#"),
+	TC_STR_INIT("Choreographer#doFrame"),
 	TC_STR_INIT("DrawFrame"),
 	TC_STR_INIT("FT#"),
 	TC_STR_INIT("InputConsumer processing"),
@@ -19,22 +19,17 @@ static const struct tc_str starts[] = {
 	TC_STR_INIT("commit "),
 	TC_STR_INIT("composite "),
 	TC_STR_INIT("deliverInputEvent "),
-	TC_STR_INIT("dequeueBuffer"),
 	TC_STR_INIT("dispatchInputEvent "),
 	TC_STR_INIT("drawLayers"),
-	TC_STR_INIT("eglSwapBuffers"),
 	TC_STR_INIT("enqueueDispatchEntr"),
 	TC_STR_INIT("onMessageInvalidate"),
 	TC_STR_INIT("onMessageReceived"),
 	TC_STR_INIT("onMessageRefresh"),
-	TC_STR_INIT("postAndWait"),
 	TC_STR_INIT("prepareDispatchCycleLocked("),
 	TC_STR_INIT("publish"),
-	TC_STR_INIT("queueBuffer"),
 	TC_STR_INIT("receiveMessage("),
 	TC_STR_INIT("sendMessage("),
 	TC_STR_INIT("startDispatchCycleLocked("),
-	TC_STR_INIT("traversal"),
 };
 
 enum { START_COUNT = sizeof(starts) / sizeof(starts[0]) };
