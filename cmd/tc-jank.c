@@ -102,6 +102,14 @@ static const struct tc_filter_on on[] = {
 	{ &tc_rec_actual_frame, on_actual, true },
 	{ &tc_rec_buffer_event, NULL, true },
 	{ &tc_rec_phase, NULL, true },
+	{ &tc_rec_slice, NULL, true },
+	{ &tc_rec_counter, NULL, true },
+	{ &tc_rec_sched, NULL, true },
+	{ &tc_rec_refresh_rate, NULL, true },
+	{ &tc_rec_input_event, NULL, true },
+	{ &tc_rec_input_dispatch, NULL, true },
+	{ &tc_rec_input_latency, NULL, true },
+	{ &tc_rec_clock, NULL, true },
 	{ NULL, NULL, false },
 };
 

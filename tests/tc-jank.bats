@@ -357,6 +357,17 @@ long_stream() {
 	same wanted got
 }
 
+@test "rows of every other type of a trace go no further either" {
+	for type in slice counter sched refresh_rate input_event input_dispatch input_latency clock; do
+		cat "$DATA/records/$type.jsonl"
+	done >rows
+	[ "$(wc -l <rows)" -ge 8 ]
+	tc-jank stats rows >got.out
+	between got.out | same /dev/null -
+	tc-jank stats --keep rows >got.out
+	between got.out | same rows -
+}
+
 @test "--keep passes the rows on too, in their places" {
 	tc-jank --keep stream >got.out
 	cat stream "$DATA/expected/jank-default.jsonl" >wanted

@@ -229,6 +229,23 @@ scene() {
 	has "$stderr" usage
 }
 
+@test "slow-touches.sh lists input events, the slowest first" {
+	mktrace >t.pftrace <<-'END'
+		bundle cpu=0
+		print ts=1000000 tid=5 text="B|5|sendMessage(inputChannel=1f com.a (server), seq=0x1, type=MOTION)"
+		print ts=1000010 tid=5 text="E|5"
+		print ts=1100000 tid=9 text="B|9|receiveMessage(inputChannel=1f com.a (client), seq=0x1, type=MOTION)"
+		print ts=1100000 tid=9 text=E
+		print ts=3100000 tid=9 text="B|9|sendMessage(inputChannel=1f com.a (client), seq=0x1, type=FINISHED)"
+		print ts=3100000 tid=9 text=E
+		print ts=4000000 tid=5 text="B|5|receiveMessage(inputChannel=1f com.a (server), seq=0x1, type=FINISHED)"
+		print ts=4000000 tid=5 text=E
+		endbundle
+	END
+	"$ROOT/examples/slow-touches.sh" t.pftrace >got
+	is "$(sed 1d got)" $'3\t2\tMOTION\t-\t-\tcom.a'
+}
+
 @test "every example makefile runs, and does nothing when nothing has changed" {
 	scene
 	mkdir traces

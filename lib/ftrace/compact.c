@@ -58,7 +58,9 @@ next(struct tc_pb *column, uint64_t *value)
 		*value = *column->pos++;
 		return true;
 	}
-	n = tc_pb_varint(column->pos, column->end, value);
+	n = column->end - column->pos >= 8 ? tc_pb_short_varint(column->pos, value) : 0;
+	if (!n)
+		n = tc_pb_varint(column->pos, column->end, value);
 	if (n <= 0)
 		return false;
 	column->pos += n;

@@ -40,7 +40,7 @@ struct message {
 static void
 read_message(struct tc_ftrace_bundle *b, struct tc_str bytes, struct message *m)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	int n;
