@@ -110,6 +110,14 @@ tc_slices_store(
 	return slice;
 }
 
+/* From small on: a trace may have millions of threads, most of them flat. */
+static void
+grow(struct tc_slice_thread *t)
+{
+	t->cap = t->cap ? t->cap * 2 : 2;
+	t->stack = tc_mem_realloc(t->stack, t->cap * sizeof(*t->stack));
+}
+
 static struct tc_slice *
 push(struct tc_slices *s, struct tc_slice_mark *m, enum tc_slice_kind kind)
 {
@@ -124,7 +132,7 @@ push(struct tc_slices *s, struct tc_slice_mark *m, enum tc_slice_kind kind)
 		return NULL;
 	}
 	if (t->height == t->cap)
-		tc_mem_grow(&t->stack, &t->cap, t->height + 1, sizeof(*t->stack));
+		grow(t);
 	below = t->height ? &t->stack[t->height - 1] : NULL;
 	e = &t->stack[t->height];
 	*e = (struct entry){ .id = s->count,
