@@ -648,3 +648,11 @@ tc_clocks_seen(struct tc_clocks *c, uint64_t key)
 
 	return clock ? clock->snapshots : 0;
 }
+
+bool
+tc_clocks_is_incremental(struct tc_clocks *c, uint64_t key)
+{
+	const struct tc_clock *clock = find_clock(c, key);
+
+	return clock && clock->is_incremental;
+}

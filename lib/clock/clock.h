@@ -128,4 +128,7 @@ bool tc_clocks_is_trace_time(struct tc_clocks *c, uint64_t key);
 /* How many snapshots hold this clock. */
 size_t tc_clocks_seen(struct tc_clocks *c, uint64_t key);
 
+/* Whether each time on this clock counts from the one before. */
+bool tc_clocks_is_incremental(struct tc_clocks *c, uint64_t key);
+
 #endif

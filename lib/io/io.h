@@ -65,6 +65,26 @@ int tc_out_check(const struct tc_out *o, struct tc_err *err);
 int tc_out_flush(struct tc_out *o, struct tc_err *err);
 void tc_out_release(struct tc_out *o);
 
+/*
+ * An output that goes to a file, which shows under its name only when it is
+ * complete: until then it has another one beside it.
+ */
+struct tc_out_file {
+	const char *path; /* borrowed */
+	char temporary[4096];
+};
+
+/* 0, or -1 with TC_IO. What was opened is ended by exactly one of the two below. */
+int tc_out_create(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
+
+/* Flushes, writes through to the disk and gives the file its name. 0, or -1 with TC_IO.
+ */
+int tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err);
+
+/* Removes it; may be called in a signal's handler. */
+void tc_out_discard(struct tc_out_file *f);
+
 /* A literal, without its NUL. */
 #define tc_out_lit(o, s) tc_out_write((o), "" s, sizeof(s) - 1)
 
@@ -124,6 +144,13 @@ void tc_in_ends(struct tc_in *in, enum tc_in_ending ending, const char *fmt, ...
  */
 bool tc_in_can_rewind(const struct tc_in *in);
 int tc_in_rewind(struct tc_in *in, struct tc_err *err);
+
+/*
+ * Makes sure that a file or pipe can be started again: what comes down a pipe is
+ * copied to a file without a name first, in the directory that TMPDIR names, or
+ * else /var/tmp. To be called before anything was read. 0, or -1 with TC_IO.
+ */
+int tc_in_keep(struct tc_in *in, struct tc_err *err);
 
 /* How many bytes of the file were used so far: what decompressors are held to. */
 uint64_t tc_in_spent(const struct tc_in *in);

@@ -1,7 +1,8 @@
 #ifndef TC_PB_PB_H
 #define TC_PB_PB_H
 /*
- * pb: forward-only reader of the protobuf wire format.
+ * pb: the protobuf wire format: a forward-only reader, and a buffer that
+ * messages are written to.
  *
  * A reader borrows the bytes it is given: it never copies, allocates or
  * recurses, and what it returns is valid for as long as those bytes are.
@@ -14,6 +15,7 @@
  * numbered above 16,777,215 and fields longer than 268,435,455 bytes are
  * stepped over.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -169,5 +171,22 @@ tc_pb_str(const struct tc_pb_field *f)
 
 /* The value of a `float` field (TC_PB_I32). */
 float tc_pb_float(const struct tc_pb_field *f);
+
+/*
+ * A message being written. It never grows beyond TC_PB_MAX_LEN bytes: what does
+ * not fit is left out, and is_full says so. A zeroed one is empty.
+ */
+struct tc_pb_buf {
+	uint8_t *bytes; /* owned */
+	size_t len, cap;
+	bool is_full;
+};
+
+void tc_pb_put_raw(struct tc_pb_buf *b, const void *bytes, size_t len);
+void tc_pb_put_varint(struct tc_pb_buf *b, uint64_t value);
+void tc_pb_put_number(struct tc_pb_buf *b, uint32_t field, uint64_t value);
+void tc_pb_put_bytes(struct tc_pb_buf *b, uint32_t field, const void *bytes, size_t len);
+void tc_pb_buf_reset(struct tc_pb_buf *b);
+void tc_pb_buf_release(struct tc_pb_buf *b);
 
 #endif

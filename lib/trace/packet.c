@@ -98,7 +98,7 @@ tc_packet_decode(
 	struct tc_pb_field f;
 	int n;
 
-	*p = (struct tc_packet){ .ahead = ahead };
+	*p = (struct tc_packet){ .bytes = bytes, .ahead = ahead, .time = TC_TIME_NONE };
 	while ((n = tc_pb_next(&r, &f, err)) > 0) {
 		if (f.wire == TC_PB_VARINT)
 			read_number(p, &f);

@@ -348,6 +348,6 @@ tc_trace_next(
 		if (n <= 0)
 			return n;
 		t->packets++;
-	} while (!process(t, p));
+	} while (!process(t, p) && !t->with_all);
 	return 1;
 }

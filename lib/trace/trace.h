@@ -129,9 +129,11 @@ enum tc_packet_time {
 	TC_TIME_OK,    /* ts is trace time */
 	TC_TIME_LATER, /* its clock is not known yet: tc_trace_late at the end */
 	TC_TIME_BAD,   /* dropped and counted */
+	TC_TIME_NONE,  /* not a packet for data sources, see struct tc_trace */
 };
 
 struct tc_packet {
+	struct tc_str bytes; /* all of it */
 	uint32_t seq, machine_id, clock_id, flags, dropped;
 	bool has_timestamp, is_cleared, has_interned;
 	uint64_t timestamp;
@@ -216,6 +218,7 @@ struct tc_trace {
 	struct tc_trace_range range;  /* of all packets with a time */
 	uint64_t offset;              /* where the element read last begins in the file */
 	bool is_damaged;              /* a packet was skipped: the status is 65 */
+	bool with_all;                /* hand out TC_TIME_NONE too; set after init */
 	struct tc_inflater *inflater; /* owned */
 	struct tc_ahead *ahead;       /* owned, NULL: bundles are opened in their turn */
 	struct tc_trace_held *held;   /* owned, with ahead */

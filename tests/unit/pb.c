@@ -349,9 +349,51 @@ test_large_lengths(void)
 	munmap(p, size);
 }
 
+static void
+test_writing(void)
+{
+	struct tc_pb_buf b = { 0 };
+	struct tc_err err = { 0 };
+	struct tc_pb_field f;
+	struct tc_pb r;
+
+	tc_pb_put_number(&b, 1, 0);
+	tc_pb_put_number(&b, 1, 300);
+	tc_pb_put_number(&b, TC_PB_MAX_FIELD, UINT64_MAX);
+	tc_pb_put_bytes(&b, 16, "text", 4);
+	tc_pb_put_bytes(&b, 2, NULL, 0);
+	CHECK(!b.is_full);
+	CHECK_INT(b.len, 2 + 3 + 4 + 10 + 7 + 2);
+	CHECK(memcmp(b.bytes, "\x08\x00\x08\xac\x02", 5) == 0);
+	r = tc_pb_init(b.bytes, b.len);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 1);
+	CHECK_INT(f.num, 0);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 1);
+	CHECK_INT(f.num, 300);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 1);
+	CHECK_INT(f.id, TC_PB_MAX_FIELD);
+	CHECK(f.num == UINT64_MAX);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 1);
+	CHECK_INT(f.id, 16);
+	CHECK_INT(f.len, 4);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 1);
+	CHECK_INT(f.len, 0);
+	CHECK_INT(tc_pb_next(&r, &f, &err), 0);
+
+	/* What does not fit is left out, and said. */
+	tc_pb_put_raw(&b, b.bytes, TC_PB_MAX_LEN);
+	CHECK(b.is_full);
+	CHECK_INT(b.len, 28);
+	tc_pb_buf_reset(&b);
+	CHECK(!b.is_full);
+	CHECK_INT(b.len, 0);
+	tc_pb_buf_release(&b);
+}
+
 int
 main(void)
 {
+	test_writing();
 	test_varint_sizes();
 	test_varint_overlong();
 	test_varint_cut();

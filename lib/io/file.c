@@ -1,0 +1,62 @@
+#include "io/io.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "err/err.h"
+
+int
+tc_out_create(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+{
+	mode_t mask;
+	int fd;
+
+	f->path = path;
+	if (snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", path) >=
+		(int)sizeof(f->temporary))
+		return tc_err_set(err, TC_IO, "the name of the output is too long");
+	fd = mkostemp(f->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		f->temporary[0] = 0;
+		return tc_err_sys(err, TC_IO, "create %s", path);
+	}
+	/* As a file of that name would be, had it been created directly. */
+	mask = umask(0);
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask)) {
+		tc_err_sys(err, TC_IO, "create %s", path);
+		close(fd);
+		tc_out_discard(f);
+		return -1;
+	}
+	tc_out_init(o, fd);
+	return 0;
+}
+
+int
+tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err)
+{
+	int r = tc_out_flush(o, err);
+
+	if (r == 0 && fsync(o->fd) != 0)
+		r = tc_err_sys(err, TC_IO, "write %s", f->path);
+	if (close(o->fd) != 0 && r == 0)
+		r = tc_err_sys(err, TC_IO, "write %s", f->path);
+	if (r == 0 && rename(f->temporary, f->path) != 0)
+		r = tc_err_sys(err, TC_IO, "rename to %s", f->path);
+	if (r)
+		tc_out_discard(f);
+	f->temporary[0] = 0;
+	return r;
+}
+
+void
+tc_out_discard(struct tc_out_file *f)
+{
+	if (f->temporary[0])
+		unlink(f->temporary);
+}
