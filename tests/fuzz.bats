@@ -39,6 +39,10 @@ replay() {
 	replay unpack
 }
 
+@test "trim: what is cut out of any bytes is a trace" {
+	replay trim
+}
+
 @test "a replay without an input has failed" {
 	mkdir "$TMP/empty"
 	run "$BUILD/tests/fuzz/pb" "$TMP/empty"

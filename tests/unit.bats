@@ -91,6 +91,10 @@ comma_locale() {
 	unit trace
 }
 
+@test "trim: an ftrace bundle is cut event by event" {
+	unit trim
+}
+
 @test "every program of tests/unit has a test here" {
 	local file name missing=
 
