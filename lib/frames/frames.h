@@ -56,27 +56,28 @@ struct tc_str tc_phase_track(enum tc_phase phase);
 
 /* Millions of these are held: fields stand where they leave no holes. */
 struct tc_buffer_event {
-	uint8_t type;    /* enum tc_buffer_type */
-	bool is_dropped; /* no raw row: overlaps, or dur < 0 */
+	uint16_t owner; /* the caller's */
+	uint8_t type;   /* enum tc_buffer_type */
+	uint8_t phase;  /* enum tc_phase: what this event opened, if anything */
 	uint16_t machine;
-	uint32_t buffer_id, layer; /* layer 0: not given */
-	uint32_t frame_number;     /* 0: not given */
-	int64_t dur;               /* of the raw row, mostly 0 */
-
-	/* The phase that this event opened, if any. */
-	uint8_t phase; /* enum tc_phase */
-	bool is_open, is_renamed;
-	uint16_t depth;
-	uint32_t phase_frame;          /* its frame number; when renamed, also its name */
-	int64_t phase_dur;             /* begin while open */
-	struct tc_buffer_event *below; /* open one that this one is nested in */
+	unsigned depth : 10;           /* of the phase, as all that follows */
+	unsigned is_open : 1, is_renamed : 1;
+	unsigned is_dropped : 1;       /* no raw row: overlaps, or dur < 0 */
+	unsigned is_clock_assumed : 1; /* the caller's too */
+	uint32_t buffer_id, layer;     /* layer 0: not given */
+	uint32_t frame_number;         /* 0: not given */
+	uint32_t phase_frame; /* its frame number; when renamed, also its name */
+	int64_t dur;          /* of the raw row, mostly 0 */
+	int64_t phase_dur;    /* when it is not open */
 };
+
+_Static_assert(sizeof(struct tc_buffer_event) == 40, "no holes");
 
 enum tc_buffer_result { TC_BUFFER_FINE = 0, TC_BUFFER_OVERLAPS, TC_BUFFER_NEGATIVE };
 
 struct tc_phases {
 	struct tc_map buffers; /* (machine and buffer id, layer) to struct buffer */
-	struct tc_map layers;  /* (machine, layer) to the open display phase */
+	struct tc_map layers;  /* (machine, layer) to its open display phases */
 	struct tc_arena arena;
 	int64_t too_deep; /* phases that found their track full */
 };

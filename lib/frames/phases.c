@@ -1,12 +1,21 @@
 #include "frames/frames.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum last { LAST_NONE, LAST_DEQUEUED, LAST_QUEUED, LAST_LATCHED };
 
 /* A raw row that may still contain later ones of its track. */
 struct span {
 	int64_t begin, end;
+};
+
+/* Phases of one track that are open, each nested in the one before it. */
+struct track {
+	struct open_phase {
+		struct tc_buffer_event *event;
+		int64_t begin;
+	} *items; /* in the arena */
+	size_t count, cap;
 };
 
 /* What is known of one buffer of one layer. */
@@ -16,8 +25,8 @@ struct buffer {
 	int64_t dequeued_ts;
 	bool has_acquire;
 	int64_t acquire_ts;
-	struct tc_buffer_event *app, *gpu, *sf; /* innermost open phase */
-	struct span *spans;                     /* in the arena: raw rows on the stack */
+	struct track app, gpu, sf;
+	struct span *spans; /* in the arena: raw rows on the stack */
 	size_t span_count, span_cap;
 };
 
@@ -82,37 +91,50 @@ buffer_of(struct tc_phases *ph, const struct tc_buffer_event *e)
 	return (struct buffer *)(uintptr_t)*slot;
 }
 
+/* Items of this size with room for one more than there are, in the arena. */
+static void *
+with_room(struct tc_phases *ph, void *items, size_t count, size_t *cap, size_t size)
+{
+	void *more;
+
+	if (count < *cap)
+		return items;
+	*cap = *cap ? *cap * 2 : 2;
+	more = tc_arena_alloc(&ph->arena, *cap * size);
+	if (count)
+		memcpy(more, items, count * size);
+	return more;
+}
+
 /* Opens a phase in its event, nested in what is open on the track. */
 static void
-open_phase(struct tc_phases *ph, struct tc_buffer_event **track, enum tc_phase phase,
-	int64_t ts, struct tc_buffer_event *e)
+open_phase(struct tc_phases *ph, struct track *track, enum tc_phase phase, int64_t ts,
+	struct tc_buffer_event *e)
 {
-	struct tc_buffer_event *below = *track;
-
 	e->phase = (uint8_t)phase;
 	e->is_open = true;
 	e->phase_frame = e->frame_number;
-	e->phase_dur = ts;
-	if (below && below->depth == TC_MAX_DEPTH - 1) {
+	if (track->count == TC_MAX_DEPTH) {
 		ph->too_deep++;
 		return;
 	}
-	e->below = below;
-	e->depth = below ? (uint16_t)(below->depth + 1) : 0;
-	*track = e;
+	e->depth = (unsigned)track->count & (TC_MAX_DEPTH - 1);
+	track->items = with_room(
+		ph, track->items, track->count, &track->cap, sizeof(*track->items));
+	track->items[track->count++] = (struct open_phase){ e, ts };
 }
 
 /* Closes the innermost open phase of the track. */
 static void
-close_phase(struct tc_buffer_event **track, int64_t ts)
+close_phase(struct track *track, int64_t ts)
 {
-	struct tc_buffer_event *e = *track;
+	struct open_phase *top;
 
-	if (!e)
+	if (!track->count)
 		return;
-	e->is_open = false;
-	e->phase_dur = ts - e->phase_dur;
-	*track = e->below;
+	top = &track->items[--track->count];
+	top->event->is_open = false;
+	top->event->phase_dur = ts - top->begin;
 }
 
 static void
@@ -183,7 +205,7 @@ static void
 on_present_fence(
 	struct tc_phases *ph, struct buffer *b, int64_t ts, struct tc_buffer_event *e)
 {
-	struct tc_buffer_event *display;
+	struct track *display;
 	uint64_t *slot;
 	bool made;
 
@@ -192,10 +214,11 @@ on_present_fence(
 		b->last = LAST_NONE;
 	}
 	slot = tc_map_put(&ph->layers, e->machine, e->layer, &made);
-	display = (struct tc_buffer_event *)(uintptr_t)*slot;
-	close_phase(&display, ts);
-	open_phase(ph, &display, TC_PHASE_DISPLAY, ts, e);
-	*slot = (uint64_t)(uintptr_t)display;
+	if (made)
+		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(&ph->arena, sizeof(*display));
+	display = (struct track *)(uintptr_t)*slot;
+	close_phase(display, ts);
+	open_phase(ph, display, TC_PHASE_DISPLAY, ts, e);
 }
 
 /* Takes off the stack what cannot contain anything from now on (spec 3.6). */
@@ -217,18 +240,9 @@ pop_spans(struct buffer *b, int64_t ts, int64_t dur)
 static void
 push_span(struct tc_phases *ph, struct buffer *b, struct span s)
 {
-	struct span *more;
-	size_t i;
-
 	if (b->span_count == TC_MAX_DEPTH)
 		return;
-	if (b->span_count == b->span_cap) {
-		b->span_cap = b->span_cap ? b->span_cap * 2 : 2;
-		more = tc_arena_alloc(&ph->arena, b->span_cap * sizeof(*more));
-		for (i = 0; i < b->span_count; i++)
-			more[i] = b->spans[i];
-		b->spans = more;
-	}
+	b->spans = with_room(ph, b->spans, b->span_count, &b->span_cap, sizeof(s));
 	b->spans[b->span_count++] = s;
 }
 

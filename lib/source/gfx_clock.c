@@ -28,13 +28,13 @@ widen(struct span *s, int64_t ts)
 	s->last = ts > s->last ? ts : s->last;
 }
 
-/* The row of an item, if its clock is not known. */
-static struct tc_gfx_row *
-assumed(const struct tc_decode *d, const struct tc_trace_item *item)
+/* Whether an item's row is one whose clock is not known. */
+static bool
+is_assumed(const struct tc_decode *d, const struct tc_trace_item *item)
 {
-	struct tc_gfx_row *row = item->row;
+	const struct tc_buffer_event *e = item->row;
 
-	return row->row.source == d->current && row->is_clock_assumed ? row : NULL;
+	return e->owner == d->current && e->is_clock_assumed;
 }
 
 static struct tc_clocks *
@@ -44,15 +44,14 @@ clocks(struct tc_decode *d)
 }
 
 static void
-count_rows(const struct tc_decode *d, struct tc_gfx_guess *g)
+measure(const struct tc_decode *d, struct tc_gfx_guess *g)
 {
 	struct span s = { INT64_MAX, INT64_MIN };
 	size_t i;
 
 	for (i = 0; i < d->item_count; i++) {
-		if (!assumed(d, &d->items[i]))
+		if (!is_assumed(d, &d->items[i]))
 			continue;
-		g->count++;
 		widen(&s, d->items[i].ts);
 	}
 	g->first = s.first;
@@ -97,7 +96,7 @@ count_evidence(struct tc_decode *d, const struct span *s, struct tc_gfx_guess *g
 	size_t i;
 
 	for (i = 0; i < d->item_count; i++) {
-		if (!assumed(d, &d->items[i]))
+		if (!is_assumed(d, &d->items[i]))
 			continue;
 		g->out_as_boot += is_outside(d->items[i].ts, s);
 		g->out_as_mono += tc_clocks_convert(clocks(d), TC_CLOCK_MONOTONIC,
@@ -147,7 +146,7 @@ convert(struct tc_decode *d, bool is_mono)
 
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
-		if (!assumed(d, item))
+		if (!is_assumed(d, item))
 			ok = true;
 		else if (is_mono)
 			ok = tc_trace_late(
@@ -166,9 +165,9 @@ tc_gfx_clock_finish(struct tc_decode *d, struct tc_gfx_guess *g)
 	struct tc_source_use *use = &d->use[d->current];
 	bool is_mono = d->gfx_clock == TC_GFX_CLOCK_MONO;
 
-	count_rows(d, g);
 	if (!g->count)
 		return;
+	measure(d, g);
 	if (d->gfx_clock == TC_GFX_CLOCK_AUTO) {
 		g->verdict = judge(d, g);
 		is_mono = g->verdict == TC_GFX_IS_MONO;

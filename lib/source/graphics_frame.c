@@ -105,11 +105,10 @@ find_event(
 static void
 keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
-	struct tc_buffer_event e;
+	struct tc_buffer_event e, *row;
+	struct state *s = state;
 	struct tc_str bytes;
-	struct tc_gfx_row *row;
 
-	(void)state;
 	if (!find_event(d, p->data, p->ahead, &bytes)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
@@ -122,9 +121,11 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	row = tc_source_row(d, p, sizeof(*row));
 	if (!row)
 		return;
-	row->event = e;
-	row->event.machine = (uint16_t)p->machine;
-	row->is_clock_assumed = p->is_clock_assumed;
+	e.owner = row->owner;
+	e.machine = (uint16_t)p->machine;
+	e.is_clock_assumed = p->is_clock_assumed;
+	*row = e;
+	s->guess.count += p->is_clock_assumed;
 }
 
 static void
@@ -207,12 +208,12 @@ count_event(struct tc_decode *d, enum tc_buffer_type type)
 static void
 apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 {
-	struct tc_gfx_row *row = (struct tc_gfx_row *)base;
+	struct tc_buffer_event *e = (struct tc_buffer_event *)base;
 	struct state *s = state;
 
-	count_event(d, (enum tc_buffer_type)row->event.type);
-	note_odd(s, (enum tc_buffer_type)row->event.type);
-	switch (tc_phases_feed(&s->phases, ts, &row->event)) {
+	count_event(d, (enum tc_buffer_type)e->type);
+	note_odd(s, (enum tc_buffer_type)e->type);
+	switch (tc_phases_feed(&s->phases, ts, e)) {
 	case TC_BUFFER_FINE: break;
 	case TC_BUFFER_OVERLAPS: tc_trace_count(&d->trace, TC_STAT_OVERLAPPING); break;
 	case TC_BUFFER_NEGATIVE:
@@ -374,11 +375,11 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 static void
 put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
 {
-	struct tc_gfx_row *row = (struct tc_gfx_row *)base;
+	const struct tc_buffer_event *e = (const struct tc_buffer_event *)base;
 
-	put_event(d, state, ts, &row->event, o);
-	if (row->event.phase != TC_PHASE_NONE)
-		put_phase(d, state, ts, &row->event, o);
+	put_event(d, state, ts, e, o);
+	if (e->phase != TC_PHASE_NONE)
+		put_phase(d, state, ts, e, o);
 }
 
 const struct tc_source tc_source_graphics_frame = {
