@@ -654,6 +654,56 @@ jank_table() {
 	counts </dev/null
 }
 
+@test "ends belong to starts by time, however many were read when a cookie comes up again" {
+	# In the order of the file, and what became of each start in the order of time.
+	cat >events <<-END
+		adisp ts=100 cookie=1 token=1 pid=1
+		end ts=150 cookie=1
+		adisp ts=105 cookie=2 token=2 pid=1
+		adisp ts=106 cookie=3 token=3 pid=1
+		end ts=190 cookie=2
+		end ts=170 cookie=3
+		adisp ts=5000000000 cookie=4 token=4 pid=1
+		end ts=9294967296 cookie=4
+		adisp ts=107 cookie=4294967301 token=5 pid=1
+		end ts=180 cookie=4294967301
+	END
+	import <events
+	gives actual_frame '"\(.ts) \(.name) \(.dur)"' <<-END
+		100 1 50
+		105 2 85
+		106 3 64
+		107 5 73
+		5000000000 4 4294967296
+	END
+	# A second end, an earlier one, and the start of another frame.
+	import < <(cat events && echo 'end ts=120 cookie=1')
+	counts <<-END
+		frame_timeline_unpaired_end_event 1 info
+	END
+	gives actual_frame 'select(.ts < 107) | "\(.ts) \(.name) \(.dur)"' <<-END
+		100 1 20
+		105 2 85
+		106 3 64
+	END
+	import < <(cat events && echo 'adisp ts=140 cookie=2 token=9 pid=1')
+	gives actual_frame 'select(.ts < 150) | "\(.ts) \(.name) \(.dur)"' <<-END
+		100 1 50
+		105 2 -1
+		106 3 64
+		107 5 73
+		140 9 50
+	END
+	# At the time of the end that it follows in the file, a start begins anew.
+	import < <(cat events && echo 'adisp ts=150 cookie=1 token=9 pid=1')
+	gives actual_frame 'select(.ts < 5000 and .name != "5") | "\(.ts) \(.name) \(.dur)"' <<-END
+		100 1 50
+		105 2 85
+		106 3 64
+		150 9 -1
+	END
+}
+
 @test "an end before its start is unpaired, one at the same time gives 0" {
 	import <<-END
 		end ts=9 cookie=1

@@ -60,15 +60,15 @@ struct tc_buffer_event {
 	uint8_t type;   /* enum tc_buffer_type */
 	uint8_t phase;  /* enum tc_phase: what this event opened, if anything */
 	uint16_t machine;
-	unsigned depth : 10;           /* of the phase, as all that follows */
+	unsigned depth : 10; /* of the phase, as all that follows */
 	unsigned is_open : 1, is_renamed : 1;
 	unsigned is_dropped : 1;       /* no raw row: overlaps, or dur < 0 */
 	unsigned is_clock_assumed : 1; /* the caller's too */
 	uint32_t buffer_id, layer;     /* layer 0: not given */
 	uint32_t frame_number;         /* 0: not given */
-	uint32_t phase_frame; /* its frame number; when renamed, also its name */
-	int64_t dur;          /* of the raw row, mostly 0 */
-	int64_t phase_dur;    /* when it is not open */
+	uint32_t phase_frame;          /* its frame number; when renamed, also its name */
+	int64_t dur;                   /* of the raw row, mostly 0 */
+	int64_t phase_dur;             /* when it is not open */
 };
 
 _Static_assert(sizeof(struct tc_buffer_event) == 40, "no holes");
@@ -109,9 +109,12 @@ void tc_times_release(struct tc_times *t);
 enum { TC_FRAME_ABSENT = 255, TC_FRAME_INVALID = 254 };
 
 struct tc_frame {
-	bool is_actual, is_surface; /* else expected, else display */
-	bool is_hidden;             /* an expected frame whose token is known: no row */
-	bool is_open;
+	uint16_t owner, gap; /* these three are the caller's */
+	uint8_t mark;
+	bool is_actual : 1, is_surface : 1; /* else expected, else display */
+	bool is_hidden : 1; /* an expected frame whose token is known: no row */
+	bool is_open : 1;
+	bool on_time : 1, gpu : 1, has_extra : 1; /* of actual frames */
 	uint16_t machine;
 	uint32_t layer;
 	uint32_t upid; /* until it is applied, the pid */
@@ -135,11 +138,12 @@ struct tc_actual {
 	int32_t jank_mask;
 	/* Values of the enums, TC_FRAME_ABSENT, or TC_FRAME_INVALID. */
 	uint8_t present, prediction, severity;
-	uint8_t is_buffer; /* 0, 1, TC_FRAME_ABSENT */
-	bool on_time, gpu;
-	float present_delay, score;          /* NAN: absent */
-	const struct tc_actual_extra *extra; /* NULL: none of it was there */
+	uint8_t is_buffer;          /* 0, 1, TC_FRAME_ABSENT */
+	float present_delay, score; /* NAN: absent */
 };
+
+_Static_assert(
+	sizeof(struct tc_frame) == 40 && sizeof(struct tc_actual) == 56, "no holes");
 
 struct tc_timeline {
 	struct tc_map cookies; /* (machine, cookie) to the frame begun last */
@@ -149,6 +153,10 @@ struct tc_timeline {
 /* A frame starts that is of this process; f->dur is its cookie. */
 void tc_timeline_start(
 	struct tc_timeline *tl, int64_t ts, uint32_t upid, struct tc_frame *f);
+
+/* The same for a frame whose end is known: nothing else in the trace has its cookie. */
+void tc_timeline_whole(
+	struct tc_timeline *tl, int64_t dur, uint32_t upid, struct tc_frame *f);
 
 /* A frame ends. false: no frame of that cookie had begun. */
 bool tc_timeline_end(

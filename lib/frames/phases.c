@@ -14,7 +14,7 @@ struct track {
 	struct open_phase {
 		struct tc_buffer_event *event;
 		int64_t begin;
-	} *items; /* in the arena */
+	} * items; /* in the arena */
 	size_t count, cap;
 };
 
@@ -215,7 +215,8 @@ on_present_fence(
 	}
 	slot = tc_map_put(&ph->layers, e->machine, e->layer, &made);
 	if (made)
-		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(&ph->arena, sizeof(*display));
+		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(
+			&ph->arena, sizeof(*display));
 	display = (struct track *)(uintptr_t)*slot;
 	close_phase(display, ts);
 	open_phase(ph, display, TC_PHASE_DISPLAY, ts, e);

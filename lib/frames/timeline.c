@@ -54,6 +54,14 @@ tc_timeline_start(struct tc_timeline *tl, int64_t ts, uint32_t upid, struct tc_f
 	*slot = to_slot(f);
 }
 
+void
+tc_timeline_whole(struct tc_timeline *tl, int64_t dur, uint32_t upid, struct tc_frame *f)
+{
+	f->upid = upid;
+	f->is_hidden = is_repeated(tl, f);
+	f->dur = dur;
+}
+
 bool
 tc_timeline_end(struct tc_timeline *tl, int64_t ts, uint32_t machine, int64_t cookie)
 {

@@ -9,6 +9,7 @@
 #include "input/input.h"
 #include "pb/pb.h"
 #include "rec/rec.h"
+#include "source/frame_ends.h"
 
 /* Members of the oneof, in the order in which the first one present counts. */
 enum member {
@@ -19,9 +20,6 @@ enum member {
 	FRAME_END = 5,
 	MEMBERS = 6,
 };
-
-/* Perfetto refuses times this close to the end of what 64 bits hold. */
-static const int64_t max_ts = INT64_MAX - INT64_C(10000000000);
 
 /* What the four start messages can say; their field numbers differ. */
 enum what {
@@ -68,6 +66,7 @@ static const uint8_t layout[FRAME_END][MAX_FIELD + 1] = {
 
 struct state {
 	struct tc_timeline timeline;
+	struct tc_frame_ends ends;
 	int64_t expected_id, actual_id;
 
 	struct rates *rates; /* owned: of machines with display frames */
@@ -83,29 +82,14 @@ struct rates {
 	size_t put; /* spans written so far */
 };
 
-struct end_row {
-	struct tc_row row; /* first */
-	bool is_end;
-	uint16_t machine;
-	int64_t cookie;
+/*
+ * Rows are of what a frame holds: struct tc_frame; struct tc_actual, of actual
+ * frames; or this one, if there is something extra.
+ */
+struct extra_row {
+	struct tc_actual actual; /* first */
+	struct tc_actual_extra extra;
 };
-
-struct start_row {
-	struct tc_row row; /* first */
-	bool is_end;       /* second, as in end_row */
-	struct tc_frame frame;
-};
-
-struct actual_row {
-	struct tc_row row;
-	bool is_end;
-	struct tc_actual actual;
-};
-
-/* Whichever of the two a row is, its frame stands in the same place. */
-_Static_assert(offsetof(struct start_row, frame) == offsetof(struct actual_row, actual) &&
-		offsetof(struct tc_actual, frame) == 0,
-	"a row's frame");
 
 static void
 release(void *state)
@@ -114,6 +98,7 @@ release(void *state)
 	size_t i;
 
 	tc_timeline_release(&s->timeline);
+	tc_frame_ends_release(&s->ends);
 	for (i = 0; i < s->rate_count; i++)
 		tc_rates_release(&s->rates[i].rates);
 	free(s->rates);
@@ -121,8 +106,7 @@ release(void *state)
 
 /* A start message as it is read. */
 struct start {
-	struct tc_actual actual;
-	struct tc_actual_extra extra;
+	struct extra_row row;
 	uint32_t seen; /* fields that were there, as bits of enum what */
 };
 
@@ -166,8 +150,8 @@ strict_enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
 static void
 set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
 {
-	struct tc_actual_extra *x = &s->extra;
-	struct tc_actual *a = &s->actual;
+	struct tc_actual_extra *x = &s->row.extra;
+	struct tc_actual *a = &s->row.actual;
 	struct tc_frame *f = &a->frame;
 
 	switch (what) {
@@ -180,8 +164,8 @@ set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
 	case PREDICTION: a->prediction = strict_enum_value(d, v, 3); break;
 	case SEVERITY: a->severity = enum_value(d, v, 3); break;
 	case FENCE: x->fence = enum_value(d, v, 3); break;
-	case ON_TIME: a->on_time = v != 0; break;
-	case GPU: a->gpu = v != 0; break;
+	case ON_TIME: f->on_time = v != 0; break;
+	case GPU: f->gpu = v != 0; break;
 	case IS_BUFFER: a->is_buffer = v != 0; break;
 	case JANK: a->jank_mask = (int32_t)v; break;
 	case JANK_EXPERIMENTAL: x->jank_mask = (int32_t)v; break;
@@ -201,15 +185,15 @@ static void
 set_float(struct start *s, enum what what, float v)
 {
 	if (what == PRESENT_DELAY)
-		s->actual.present_delay = v;
+		s->row.actual.present_delay = v;
 	else if (what == SCORE)
-		s->actual.score = v;
+		s->row.actual.score = v;
 	else if (what == JITTER)
-		s->extra.jitter = v;
+		s->row.extra.jitter = v;
 	else if (what == METADATA)
-		s->extra.metadata = v;
+		s->row.extra.metadata = v;
 	else
-		s->extra.animation_time = v;
+		s->row.extra.animation_time = v;
 }
 
 /* As bits: what goes into struct tc_actual_extra. */
@@ -217,7 +201,7 @@ static const uint32_t extras = 1u << JITTER | 1u << JANK_EXPERIMENTAL |
 	1u << PRESENT_EXPERIMENTAL | 1u << METADATA | 1u << FENCE | 1u << ANIMATION_TIME |
 	1u << LATCHED_UNSIGNALED | 1u << ADDRESSABLE_UNSIGNALED;
 
-static const struct start nothing_known = {
+static const struct extra_row nothing_known = {
 	.actual = { .present = TC_FRAME_ABSENT,
 		.prediction = TC_FRAME_ABSENT,
 		.severity = TC_FRAME_ABSENT,
@@ -243,13 +227,14 @@ read_start(struct tc_decode *d, enum member member, struct tc_str bytes,
 	enum what what;
 	int n;
 
-	*s = nothing_known;
+	s->row = nothing_known;
+	s->seen = 0;
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
 		if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))
 			set_number(d, s, what, f.num);
 		else if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			s->actual.frame.layer = tc_source_name(d, tc_pb_str(&f));
+			s->row.actual.frame.layer = tc_source_name(d, tc_pb_str(&f));
 		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
 			set_float(s, what, tc_pb_float(&f));
 		else
@@ -290,32 +275,40 @@ required(enum member member)
 }
 
 static void
-keep_end(struct tc_decode *d, const struct tc_packet *p, struct tc_str bytes)
+keep_end(struct tc_decode *d, struct state *s, const struct tc_packet *p,
+	struct tc_str bytes)
 {
-	struct end_row *row;
+	struct tc_frame *end;
 	int64_t cookie;
 
 	if (!read_end(d, bytes, p->ahead, &cookie)) {
 		count_fault(d);
 		return;
 	}
-	row = tc_source_row(d, p, sizeof(*row));
-	if (!row)
+	if (tc_frame_ends_take(&s->ends, d, p, cookie))
 		return;
-	row->is_end = true;
-	row->machine = (uint16_t)p->machine;
-	row->cookie = cookie;
+	end = tc_source_row(d, p, sizeof(*end));
+	if (!end)
+		return;
+	end->mark = TC_FRAME_IS_END;
+	end->machine = (uint16_t)p->machine;
+	end->dur = cookie;
+}
+
+static size_t
+row_size(const struct tc_frame *f)
+{
+	if (f->has_extra)
+		return sizeof(struct extra_row);
+	return f->is_actual ? sizeof(struct tc_actual) : sizeof(struct tc_frame);
 }
 
 static void
-keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
-	struct tc_str bytes)
+keep_start(struct tc_decode *d, struct state *state, const struct tc_packet *p,
+	enum member member, struct tc_str bytes)
 {
-	bool is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
-	size_t size = is_actual ? sizeof(struct actual_row) : sizeof(struct start_row);
 	uint32_t need = required(member);
-	struct start_row *row;
-	struct tc_frame *f;
+	struct tc_frame *f, *row;
 	struct start s;
 
 	read_start(d, member, bytes, p->ahead, &s);
@@ -323,22 +316,19 @@ keep_start(struct tc_decode *d, const struct tc_packet *p, enum member member,
 		count_fault(d);
 		return;
 	}
-	row = tc_source_row(d, p, size);
-	if (!row)
-		return;
-	f = &s.actual.frame;
+	f = &s.row.actual.frame;
 	f->machine = (uint16_t)p->machine;
-	f->is_actual = is_actual;
+	f->is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
 	f->is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
+	f->has_extra = (s.seen & extras) != 0;
 	if (!f->is_surface)
 		f->display_token = f->token;
-	if (s.seen & extras)
-		s.actual.extra = memcpy(tc_arena_alloc(&d->rows, sizeof(s.extra)),
-			&s.extra, sizeof(s.extra));
-	if (is_actual)
-		((struct actual_row *)row)->actual = s.actual;
-	else
-		row->frame = *f;
+	row = tc_source_row(d, p, row_size(f));
+	if (!row)
+		return;
+	f->owner = row->owner;
+	memcpy(row, f, row_size(f));
+	tc_frame_ends_start(&state->ends, d, p, row);
 }
 
 /* The first member in the order of the oneof, whatever the order on the wire. */
@@ -368,20 +358,12 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	struct tc_str bytes;
 	enum member member = find_member(d, p->data, p->ahead, &bytes);
 
-	(void)state;
 	if (member == MEMBERS)
 		count_fault(d);
 	else if (member == FRAME_END)
-		keep_end(d, p, bytes);
+		keep_end(d, state, p, bytes);
 	else
-		keep_start(d, p, member, bytes);
-}
-
-/* The frame in a row that begins one. */
-static struct tc_frame *
-frame_of(struct tc_row *base)
-{
-	return &((struct start_row *)base)->frame;
+		keep_start(d, state, p, member, bytes);
 }
 
 static struct tc_rates *
@@ -414,24 +396,25 @@ learn_rate(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_fra
 static void
 apply(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base)
 {
-	const struct end_row *end = (const struct end_row *)base;
+	struct tc_frame *f = (struct tc_frame *)base;
 	struct state *s = state;
-	struct tc_frame *f;
+	uint32_t upid;
 
-	if (ts >= max_ts) {
+	if (ts >= TC_FRAME_MAX_TS) {
 		count_fault(d);
-		if (!end->is_end)
-			frame_of(base)->is_hidden = true;
+		f->is_hidden = true;
 		return;
 	}
-	if (end->is_end) {
-		if (!tc_timeline_end(&s->timeline, ts, end->machine, end->cookie))
+	if (f->mark == TC_FRAME_IS_END) {
+		if (!tc_timeline_end(&s->timeline, ts, f->machine, f->dur))
 			tc_trace_count(&d->trace, TC_STAT_TIMELINE_UNPAIRED);
 		return;
 	}
-	f = frame_of(base);
-	tc_timeline_start(
-		&s->timeline, ts, tc_procs_upid(&d->procs, f->machine, f->upid), f);
+	upid = tc_procs_upid(&d->procs, f->machine, f->upid);
+	if (f->mark == TC_FRAME_HAS_END)
+		tc_timeline_whole(&s->timeline, tc_frame_ends_dur(f), upid, f);
+	else
+		tc_timeline_start(&s->timeline, ts, upid, f);
 	learn_rate(d, s, ts, f);
 }
 
@@ -510,8 +493,10 @@ static void
 put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_actual *a,
 	struct tc_out *o)
 {
-	const struct tc_actual_extra *x = a->extra ? a->extra : &nothing_known.extra;
 	const struct tc_frame *f = &a->frame;
+	const struct extra_row *row =
+		f->has_extra ? (const struct extra_row *)a : &nothing_known;
+	const struct tc_actual_extra *x = &row->extra;
 	const struct tc_process *p = &d->procs.processes[f->upid];
 	int64_t id = s->actual_id++, dur = f->is_open ? -1 : f->dur;
 	char name[24], jank[TC_JANK_TEXT_MAX], jank_x[TC_JANK_TEXT_MAX];
@@ -537,8 +522,8 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.present_type = tc_present_text(a->present),
-		.on_time_finish = a->on_time,
-		.gpu_composition = a->gpu,
+		.on_time_finish = f->on_time,
+		.gpu_composition = f->gpu,
 		.jank_type = tc_jank_text(a->jank_mask, jank),
 		.jank_mask = a->jank_mask,
 		.jank_tag = tc_jank_tag(f->is_surface, a->jank_mask, a->present),
@@ -563,14 +548,10 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 bool
 tc_source_actual_frame(const struct tc_trace_item *item, struct tc_input_frame *out)
 {
-	const struct tc_row *row = item->row;
-	const struct tc_frame *f;
+	const struct tc_frame *f = item->row;
 
-	if (row->source != tc_source_place_of(&tc_source_frame_timeline) ||
-		((const struct end_row *)row)->is_end)
-		return false;
-	f = &((const struct start_row *)row)->frame;
-	if (!f->is_actual || f->is_hidden)
+	if (f->owner != tc_source_place_of(&tc_source_frame_timeline) ||
+		f->mark == TC_FRAME_IS_END || !f->is_actual || f->is_hidden)
 		return false;
 	*out = (struct tc_input_frame){
 		.token = f->token,
@@ -580,8 +561,8 @@ tc_source_actual_frame(const struct tc_trace_item *item, struct tc_input_frame *
 		.upid = f->upid,
 		.machine = f->machine,
 		.is_surface = f->is_surface,
-		.is_dropped = ((const struct actual_row *)row)->actual.present ==
-			TC_PRESENT_DROPPED,
+		.is_dropped =
+			((const struct tc_actual *)f)->present == TC_PRESENT_DROPPED,
 	};
 	return true;
 }
@@ -631,16 +612,15 @@ put_rates(struct tc_decode *d, struct state *s, int64_t ts, struct tc_out *o)
 static void
 put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc_out *o)
 {
-	const struct end_row *end = (const struct end_row *)base;
-	const struct tc_frame *f = frame_of(base);
+	const struct tc_frame *f = (const struct tc_frame *)base;
 	struct state *s = state;
 
 	if (ts >= s->next_rate_ts)
 		put_rates(d, s, ts, o);
-	if (end->is_end || f->is_hidden)
+	if (f->mark == TC_FRAME_IS_END || f->is_hidden)
 		return;
 	if (f->is_actual)
-		put_actual(d, state, ts, &((struct actual_row *)base)->actual, o);
+		put_actual(d, state, ts, (const struct tc_actual *)f, o);
 	else
 		put_expected(d, state, ts, f, o);
 	d->frame_rows++;

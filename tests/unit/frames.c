@@ -387,6 +387,11 @@ test_cookies(void)
 	CHECK(!tc_timeline_end(&timeline, 140, 1, 6));
 	CHECK(tc_timeline_end(&timeline, 110, 0, 6));
 	CHECK_INT(dur_of(&b), 0);
+	/* Of a frame whose end is known no cookie is kept. */
+	c.dur = 6;
+	tc_timeline_whole(&timeline, 17, 3, &c);
+	CHECK(dur_of(&c) == 17 && !c.is_hidden && c.upid == 3);
+	CHECK(!tc_timeline_end(&timeline, 150, 0, 6));
 	/* A cookie may be used again. */
 	start(200, 1, 5, &c);
 	CHECK(tc_timeline_end(&timeline, 201, 0, 5));
