@@ -62,7 +62,6 @@ pipe_of_four() {
 		trace 
 		process 
 		thread 
-		refresh_rate 
 		stat 
 		end tc-session
 		end tc-import

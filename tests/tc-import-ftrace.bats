@@ -342,8 +342,44 @@ counts() {
 	counts <<<'compact_sched_switch_skipped 1 info'
 }
 
+@test "damage inside an event is counted, and a rename without a name changes none" {
+	import <<-'END'
+	proc ts=1 proc=5:1:0:app
+	bundle cpu=0
+	task_rename ts=5 tid=5 pid=5
+	endbundle
+	raw hex=0a100a0e0800120a080310051a041205427c
+	END
+	counts <<-'END'
+	nested_message_damaged 1 data_loss
+	systrace_parse_failure 1 error
+	END
+	gives process .name <<-'END'
+	null
+	app
+	END
+}
+
+@test "names of threads keep what is no UTF-8 as U+FFFD, wherever they come from" {
+	import <<-'END'
+	bundle cpu=0
+	sched_switch ts=3 prev_comm=a prev_pid=4 next_comm="b\xff" next_pid=5
+	task_rename ts=4 tid=6 pid=6 newcomm="c\xff"
+	compact_switch ts=5 prev_state=1 next_pid=7 next_comm="d\xff"
+	endbundle
+	END
+	gives thread '"\(.tid) \(.name)"' <<-END
+	0 swapper
+	4 a
+	5 b$(printf '\xef\xbf\xbd')
+	6 c$(printf '\xef\xbf\xbd')
+	7 d$(printf '\xef\xbf\xbd')
+	END
+}
+
 @test "a process has the package of its uid, if it is one or named after it" {
 	import <<-'END'
+	packages ts=1 pkg=com.one:10001 pkg=sys:1000
 	packages ts=1 pkg=com.one:10001 pkg=com.two:10002 pkg=com.two.more:10002 pkg=sys:1000
 	proc ts=1 proc=10:1:10001:whatever proc=11:1:1010001:com.one proc=12:1:10002:x
 	task_rename cpu=0 ts=9 tid=12 pid=12 newcomm=com.two:bg

@@ -133,6 +133,16 @@ add_clock_pair(struct tc_ftrace_bundle *b, const struct head *h)
 		tc_trace_count(b->t, TC_STAT_CLOCK_BAD_SNAPSHOT);
 }
 
+/* Events before ts do not count, and some may have been taken already. */
+static void
+be_valid_from(struct tc_ftrace *f, int64_t ts)
+{
+	if (f->taken_from >= ts)
+		return;
+	f->is_late = true;
+	f->late++;
+}
+
 /* The first bundle of a CPU says since when nothing of it was overwritten. */
 static void
 see_cpu(struct tc_ftrace_bundle *b, const struct head *h)
@@ -156,7 +166,7 @@ see_cpu(struct tc_ftrace_bundle *b, const struct head *h)
 		ts <= f->valid_from)
 		return;
 	f->valid_from = ts;
-	f->is_late |= f->taken_from < ts;
+	be_valid_from(f, ts);
 }
 
 void
@@ -165,7 +175,7 @@ tc_ftrace_start(struct tc_ftrace *f, int64_t ts)
 	if (ts <= f->started)
 		return;
 	f->started = ts;
-	f->is_late |= f->taken_from < ts;
+	be_valid_from(f, ts);
 }
 
 bool

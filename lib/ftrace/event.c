@@ -72,7 +72,14 @@ clip(struct tc_ftrace_bundle *b, struct tc_str s)
 }
 
 uint32_t
-tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str s)
+tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name)
+{
+	return tc_strtab_id(b->f->wants->names, clip(b, name));
+}
+
+/* Text of userspace loses what is no UTF-8: it is cut at a length in bytes. */
+static uint32_t
+intern_text(struct tc_ftrace_bundle *b, struct tc_str s)
 {
 	char text[MAX_NAME];
 	uint32_t i;
@@ -93,8 +100,10 @@ name_of(struct tc_ftrace_bundle *b, struct tc_str s, bool is_wanted)
 {
 	if (!s.p)
 		return 0;
-	return is_wanted ? tc_ftrace_intern(b, s)
-			 : (uint32_t)tc_mem_hash_bytes(s.p, s.len);
+	if (is_wanted)
+		return intern_text(b, s);
+	/* Never an id: there are not that many. */
+	return (uint32_t)tc_mem_hash_bytes(s.p, s.len) | 1u << 31;
 }
 
 /* The place of a pair of these; tracks are few. */
@@ -160,14 +169,17 @@ push_marker(
 		if (a->phase != TC_ATRACE_BEGIN || e->is_wanted)
 			e->name = name_of(b, a->name, e->is_wanted);
 		if (a->track.p)
-			e->name = track_of(b->f, tc_ftrace_intern(b, a->track), e->name);
+			e->name = track_of(b->f, intern_text(b, a->track), e->name);
 	}
 	tc_ftrace_push(b, *e);
 }
 
-/* The text of a PrintFtraceEvent, in the one order that anybody writes. */
+/*
+ * The text of a PrintFtraceEvent: behind the address that printed it, which is
+ * of no use, in the one order that anybody writes.
+ */
 static struct tc_str
-print_text(struct tc_str bytes)
+print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
 	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN, BUF = 2 };
 	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
@@ -175,15 +187,19 @@ print_text(struct tc_str bytes)
 	struct tc_str text = { 0 };
 	struct tc_err ignored;
 	struct tc_pb_field f;
+	int n;
 
-	if (p < end && *p == IP_TAG)
+	if (p < end && *p == IP_TAG) {
 		for (p++; p < end && *p >= 0x80; p++)
 			;
-	if (end - p > 3 && p[1] == BUF_TAG && p[2] == end - p - 3 && p[2] < 0x80)
-		return (struct tc_str){ (const char *)p + 3, p[2], false };
-	while (tc_pb_next(&r, &f, &ignored) > 0)
+		if (end - p > 3 && p[1] == BUF_TAG && p[2] == end - p - 3 && p[2] < 0x80)
+			return (struct tc_str){ (const char *)p + 3, p[2], false };
+	}
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0)
 		if (f.id == BUF && tc_pb_is(&f, TC_PB_LEN))
 			text = tc_pb_str(&f);
+	if (n < 0)
+		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 	return text;
 }
 
@@ -192,7 +208,7 @@ read_print(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, struct tc_str 
 {
 	struct tc_atrace a;
 
-	switch (tc_atrace_parse(print_text(bytes), &a)) {
+	switch (tc_atrace_parse(print_text(b, bytes), &a)) {
 	case TC_ATRACE_OK: push_marker(b, e, &a); break;
 	case TC_ATRACE_OTHER: break;
 	case TC_ATRACE_BAD: tc_trace_count(b->t, TC_STAT_SYSTRACE_BAD); break;
@@ -266,6 +282,8 @@ read_switch(
 	uint32_t prev = (uint32_t)m->num[PREV_PID], next = (uint32_t)m->num[NEXT_PID];
 	struct tc_ftrace_cpu *cpu = &b->f->cpus[b->cpu];
 
+	if (!b->f->wants->markers && !b->f->wants->sched)
+		return;
 	if (m->str[PREV_COMM].p && prev)
 		tc_ftrace_see_comm(b->f, e->ts, prev, clip(b, m->str[PREV_COMM]));
 	if (m->str[NEXT_COMM].p && next)
@@ -289,63 +307,118 @@ push_task(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, enum tc_ftrace_
 {
 	e->kind = (uint8_t)kind;
 	e->pid = (uint32_t)pid;
-	e->name = name.p ? tc_ftrace_intern(b, name) : 0;
+	e->name = tc_ftrace_intern(b, name);
 	tc_ftrace_push(b, *e);
 }
 
 static void
-read_scheduler(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
-	const struct message *m)
+read_waking(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
 {
-	const struct tc_ftrace_wants *w = b->f->wants;
+	enum { WAKEE = 2 };
 
-	if (what == SCHED_SWITCH) {
-		if (w->markers || w->sched)
-			read_switch(b, e, m);
-	} else if (what == CPU_FREQUENCY && w->cpu_frequency) {
-		enum { STATE = 1, CPU_ID = 2 };
-
-		e->kind = TC_FTRACE_CPU_FREQUENCY;
-		e->pid = (uint32_t)m->num[CPU_ID];
-		e->value = (int64_t)m->num[STATE];
-		tc_ftrace_push(b, *e);
-	} else if (what != CPU_FREQUENCY && w->sched) {
-		enum { WAKEE = 2 };
-
-		e->kind = TC_FTRACE_WAKING;
-		e->pid = (uint32_t)m->num[WAKEE];
-		tc_ftrace_push(b, *e);
-	}
+	if (!b->f->wants->sched)
+		return;
+	e->kind = TC_FTRACE_WAKING;
+	e->pid = (uint32_t)m->num[WAKEE];
+	tc_ftrace_push(b, *e);
 }
 
 static void
-read_task(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
-	const struct message *m)
+read_frequency(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
 {
-	static const struct tc_str none;
+	enum { STATE = 1, CPU_ID = 2 };
 
+	if (!b->f->wants->cpu_frequency)
+		return;
+	e->kind = TC_FTRACE_CPU_FREQUENCY;
+	e->pid = (uint32_t)m->num[CPU_ID];
+	e->value = (int64_t)m->num[STATE];
+	tc_ftrace_push(b, *e);
+}
+
+static void
+read_newtask(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	enum { TASK = 1, COMM = 2, CLONE_FLAGS = 3 };
+
+	e->value = (int64_t)m->num[CLONE_FLAGS];
+	push_task(b, e, TC_FTRACE_NEW_TASK, m->num[TASK], m->str[COMM]);
+}
+
+static void
+read_rename(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	enum { TASK = 1, NEW_COMM = 3 };
+
+	push_task(b, e, TC_FTRACE_RENAME, m->num[TASK], m->str[NEW_COMM]);
+}
+
+static void
+read_exec(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	enum { FILE_NAME = 1, TASK = 2 };
+
+	push_task(b, e, TC_FTRACE_EXEC, m->num[TASK], m->str[FILE_NAME]);
+}
+
+/* Events that end a task have these fields in common; the names are known. */
+enum { ENDED_TASK = 2 };
+static const struct tc_str no_name;
+
+static void
+read_exit(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	push_task(b, e, TC_FTRACE_EXIT, m->num[ENDED_TASK], no_name);
+}
+
+static void
+read_free(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	push_task(b, e, TC_FTRACE_FREE, m->num[ENDED_TASK], no_name);
+}
+
+static void
+read_fork(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+{
+	enum { CHILD_COMM = 3, CHILD = 4 };
+
+	push_task(b, e, TC_FTRACE_FORK, m->num[CHILD], m->str[CHILD_COMM]);
+}
+
+/* What reads the message of an event, NULL for those that nobody reads. */
+static void (*reader_of(uint32_t what))(
+	struct tc_ftrace_bundle *, struct tc_ftrace_event *, const struct message *)
+{
 	switch (what) {
-	case TASK_NEWTASK:
-		e->value = (int64_t)m->num[3]; /* clone_flags */
-		push_task(b, e, TC_FTRACE_NEW_TASK, m->num[1], m->str[2]);
-		break;
-	case TASK_RENAME: push_task(b, e, TC_FTRACE_RENAME, m->num[1], m->str[3]); break;
-	case SCHED_PROCESS_EXEC:
-		push_task(b, e, TC_FTRACE_EXEC, m->num[2], m->str[1]);
-		break;
-	case SCHED_PROCESS_EXIT: push_task(b, e, TC_FTRACE_EXIT, m->num[2], none); break;
-	case SCHED_PROCESS_FORK:
-		push_task(b, e, TC_FTRACE_FORK, m->num[4], m->str[3]);
-		break;
-	case SCHED_PROCESS_FREE: push_task(b, e, TC_FTRACE_FREE, m->num[2], none); break;
-	default: break;
+	case SCHED_SWITCH: return read_switch;
+	case CPU_FREQUENCY: return read_frequency;
+	case SCHED_WAKEUP:
+	case SCHED_WAKING:
+	case SCHED_WAKEUP_NEW: return read_waking;
+	case TRACING_MARK_WRITE: return read_tracing_mark_write;
+	case TASK_NEWTASK: return read_newtask;
+	case TASK_RENAME: return read_rename;
+	case SCHED_PROCESS_EXEC: return read_exec;
+	case SCHED_PROCESS_EXIT: return read_exit;
+	case SCHED_PROCESS_FORK: return read_fork;
+	case SCHED_PROCESS_FREE: return read_free;
+	case ZERO: return read_zero;
+	case SDE_TRACING_MARK_WRITE: return read_sde;
+	case DPU_TRACING_MARK_WRITE: return read_dpu;
+	default: return NULL;
 	}
 }
 
 static void
-read_known(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
+read_what(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
 	struct tc_str bytes)
 {
+	void (*reader)(struct tc_ftrace_bundle *, struct tc_ftrace_event *,
+		const struct message *);
 	struct message m;
 
 	if (what == PRINT) {
@@ -353,43 +426,11 @@ read_known(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
 			read_print(b, e, bytes);
 		return;
 	}
+	reader = reader_of(what);
+	if (!reader)
+		return;
 	read_message(b, bytes, &m);
-	switch (what) {
-	case TRACING_MARK_WRITE: read_tracing_mark_write(b, e, &m); break;
-	case ZERO: read_zero(b, e, &m); break;
-	case SDE_TRACING_MARK_WRITE: read_sde(b, e, &m); break;
-	case DPU_TRACING_MARK_WRITE: read_dpu(b, e, &m); break;
-	case SCHED_SWITCH:
-	case SCHED_WAKEUP:
-	case SCHED_WAKING:
-	case SCHED_WAKEUP_NEW:
-	case CPU_FREQUENCY: read_scheduler(b, e, what, &m); break;
-	default: read_task(b, e, what, &m); break;
-	}
-}
-
-static bool
-is_known(uint32_t what)
-{
-	switch (what) {
-	case PRINT:
-	case SCHED_SWITCH:
-	case CPU_FREQUENCY:
-	case SCHED_WAKEUP:
-	case SCHED_WAKING:
-	case TRACING_MARK_WRITE:
-	case SCHED_WAKEUP_NEW:
-	case TASK_NEWTASK:
-	case TASK_RENAME:
-	case SCHED_PROCESS_EXEC:
-	case SCHED_PROCESS_EXIT:
-	case SCHED_PROCESS_FORK:
-	case SCHED_PROCESS_FREE:
-	case ZERO:
-	case SDE_TRACING_MARK_WRITE:
-	case DPU_TRACING_MARK_WRITE: return true;
-	default: return false;
-	}
+	reader(b, e, &m);
 }
 
 struct head {
@@ -454,14 +495,15 @@ read_usual(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 }
 
 static void
-read_any(struct tc_str bytes, struct head *h)
+read_any(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 {
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
 	struct tc_err ignored;
 	struct tc_pb_field f;
+	int n;
 
 	*h = (struct head){ 0 };
-	while (tc_pb_next(&r, &f, &ignored) > 0) {
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == TIMESTAMP && f.wire == TC_PB_VARINT) {
 			h->raw = f.num;
 			h->has_time = true;
@@ -472,6 +514,8 @@ read_any(struct tc_str bytes, struct head *h)
 			h->message = tc_pb_str(&f);
 		}
 	}
+	if (n < 0)
+		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
 
 void
@@ -481,7 +525,7 @@ tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	struct head h;
 
 	if (!read_usual(b, bytes, &h))
-		read_any(bytes, &h);
+		read_any(b, bytes, &h);
 	if (!h.has_time) {
 		tc_trace_count(b->t, TC_STAT_FTRACE_BAD_BUNDLE);
 		return;
@@ -494,6 +538,5 @@ tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	if (!tc_ftrace_time(b, h.raw, &e.ts))
 		return;
 	tc_ftrace_span(b, e.ts);
-	if (is_known(h.what))
-		read_known(b, &e, h.what, h.message);
+	read_what(b, &e, h.what, h.message);
 }

@@ -94,7 +94,7 @@ struct tc_ftrace {
 	int64_t started;                 /* the tracer was: nothing before it counts */
 	int64_t taken_from, taken_until; /* times of the events taken */
 	bool is_late; /* what came should have changed what was taken */
-	int64_t late; /* events dropped for it */
+	int64_t late; /* how often: events dropped, and times that came after theirs */
 
 	int64_t last_clock_pair;
 	struct tc_ftrace_track *tracks; /* owned */

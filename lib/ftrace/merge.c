@@ -7,7 +7,7 @@
 #include "ftrace/priv.h"
 
 /*
- * What is held before the oldest are taken: 16 MB of events. A phone writes
+ * What is held before the oldest half are taken: 16 MB of events. A phone writes
  * some 100,000 events a second and the tracer reads them every quarter second,
  * so this is many cycles.
  */
@@ -169,5 +169,8 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 			f->taken_from = e->ts;
 		return e;
 	}
+	/* The last one may have been dropped, and the next one does not begin again. */
+	if (f->held <= HELD_LEFT)
+		f->is_draining = false;
 	return NULL;
 }

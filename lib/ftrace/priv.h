@@ -37,7 +37,7 @@ tc_ftrace_span(struct tc_ftrace_bundle *b, int64_t ts)
 		b->max_ts = ts;
 }
 
-/* A name, cut where it is too long, without what is no UTF-8. */
+/* A name, cut where it is too long; 0 for p NULL. */
 uint32_t tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name);
 
 /* Appends to the bundle's CPU. */

@@ -1,6 +1,7 @@
 #include "import/priv.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/io.h"
@@ -194,35 +195,81 @@ tc_import_put_trace(struct tc_decode *d, const struct tc_import_origin *origin,
 	tc_rec_put(out, &tc_rec_trace, &rec);
 }
 
-/* What the processes of an app's uid are called begins with its package's name. */
-static bool
-is_named_after(struct tc_str process, struct tc_str package)
+static int
+compare_packages(const void *a, const void *b)
 {
-	return process.len >= package.len &&
-		memcmp(process.p, package.p, package.len) == 0 &&
-		(process.len == package.len || process.p[package.len] == ':');
+	const struct tc_source_package *p = a, *q = b;
+
+	if (p->uid != q->uid)
+		return p->uid < q->uid ? -1 : 1;
+	return tc_str_compare(p->name, q->name);
+}
+
+/* By uid, then by name, each once, although the list may have come again. */
+static void
+sort_packages(struct tc_source_facts *f)
+{
+	size_t i, n = 0;
+
+	if (f->package_count)
+		qsort(f->packages, f->package_count, sizeof(*f->packages),
+			compare_packages);
+	for (i = 0; i < f->package_count; i++)
+		if (!n || compare_packages(&f->packages[n - 1], &f->packages[i]))
+			f->packages[n++] = f->packages[i];
+	f->package_count = n;
+}
+
+/* The first package that does not come before this one. */
+static size_t
+find_package(const struct tc_source_facts *f, struct tc_source_package wanted)
+{
+	size_t low = 0, high = f->package_count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare_packages(&f->packages[mid], &wanted) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool
+is_package(const struct tc_source_facts *f, size_t i, int64_t uid)
+{
+	return i < f->package_count && f->packages[i].uid == uid;
 }
 
 /* Each user of the device has a range of uids; apps have the same place in all. */
 enum { UIDS_PER_USER = 100000 };
 
-/* A uid that several packages share tells no more than the process's name does. */
+/*
+ * A process is called after its package, with a colon and more at most. A uid
+ * that several packages share tells no more than that.
+ */
 static struct tc_str
 package_of(const struct tc_decode *d, const struct tc_process *p)
 {
 	const struct tc_source_facts *f = &d->facts;
-	struct tc_str found = { 0 }, process = tc_strtab_str(&d->names, p->name);
-	size_t i, n = 0;
+	struct tc_source_package wanted = { p->uid % UIDS_PER_USER,
+		tc_strtab_str(&d->names, p->name) };
+	const char *colon;
+	size_t i;
 
-	for (i = 0; p->uid >= 0 && i < f->package_count; i++) {
-		if (f->packages[i].uid != p->uid % UIDS_PER_USER)
-			continue;
-		if (is_named_after(process, f->packages[i].name))
-			return f->packages[i].name;
-		found = f->packages[i].name;
-		n++;
-	}
-	return n == 1 ? found : (struct tc_str){ 0 };
+	if (p->uid < 0)
+		return (struct tc_str){ 0 };
+	colon = wanted.name.len ? memchr(wanted.name.p, ':', wanted.name.len) : NULL;
+	if (colon)
+		wanted.name.len = (uint32_t)(colon - wanted.name.p);
+	i = find_package(f, wanted);
+	if (is_package(f, i, wanted.uid) && tc_str_eq(f->packages[i].name, wanted.name))
+		return f->packages[i].name;
+	i = find_package(f, (struct tc_source_package){ .uid = wanted.uid });
+	return is_package(f, i, wanted.uid) && !is_package(f, i + 1, wanted.uid)
+		? f->packages[i].name
+		: (struct tc_str){ 0 };
 }
 
 static void
@@ -232,6 +279,7 @@ put_processes(struct tc_decode *d, struct tc_out *out)
 	struct tc_rec_process rec;
 	int64_t end_ts;
 
+	sort_packages(&d->facts);
 	for (p = d->procs.processes; p < end; p++) {
 		if (!tc_source_has_process(d, p->upid))
 			continue;

@@ -35,6 +35,9 @@ struct tc_str {
 struct tc_str tc_str_of(const char *cstr);
 bool tc_str_eq(struct tc_str a, struct tc_str b);
 
+/* Below, at or above 0, as of memcmp; the shorter of two that begin alike first. */
+int tc_str_compare(struct tc_str a, struct tc_str b);
+
 /* How many bytes at the start of these are plain. */
 size_t tc_str_plain(const char *p, size_t len);
 

@@ -8,6 +8,15 @@ tc_str_of(const char *cstr)
 	return (struct tc_str){ cstr, cstr ? (uint32_t)strlen(cstr) : 0, false };
 }
 
+int
+tc_str_compare(struct tc_str a, struct tc_str b)
+{
+	uint32_t n = a.len < b.len ? a.len : b.len;
+	int r = n ? memcmp(a.p, b.p, n) : 0;
+
+	return r ? r : (a.len > b.len) - (a.len < b.len);
+}
+
 bool
 tc_str_eq(struct tc_str a, struct tc_str b)
 {

@@ -43,7 +43,7 @@ tc_procs_renamed(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t n
 	struct tc_thread *t = &ps->threads[tc_procs_utid(ps, machine, tid, 0)];
 
 	tc_procs_name_thread(t, name, TC_PROC_SCHEDULER);
-	if (t->is_main && t->upid != TC_PROC_NONE)
+	if (name && t->is_main && t->upid != TC_PROC_NONE)
 		ps->processes[t->upid].name = name;
 }
 

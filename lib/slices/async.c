@@ -7,6 +7,7 @@
 
 struct tc_slice_async {
 	struct tc_slice *slice; /* NULL: not chosen */
+	struct tc_slice *kept;  /* the nearest chosen one from here down, or NULL */
 	int64_t id;
 	uint32_t depth;
 	uint32_t below; /* the one it nests in + 1, or the next free place + 1 */
@@ -68,8 +69,9 @@ tc_slices_async_begin(struct tc_slices *s, const struct tc_slice_mark *m)
 		a->slice->cookie = m->cookie;
 		a->slice->depth = a->depth;
 		a->slice->parent_id = below ? below->id : TC_SLICE_NONE;
-		a->slice->parent = below ? below->slice : NULL;
+		a->slice->parent = below ? below->kept : NULL;
 	}
+	a->kept = a->slice ? a->slice : below ? below->kept : NULL;
 	return a->slice;
 }
 

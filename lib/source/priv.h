@@ -54,7 +54,7 @@ struct tc_sched {
 	struct tc_map by_tid;        /* (machine, tid) to index */
 	struct tc_sched_row **spans; /* owned: the open one of each thread */
 	size_t span_count, span_cap;
-	struct tc_map running; /* (machine, cpu) to the tid on it + 1 */
+	struct tc_map running; /* (machine, cpu) to the tid on it */
 };
 
 void tc_sched_event(struct tc_sched *s, struct tc_decode *d,

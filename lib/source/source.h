@@ -53,7 +53,7 @@ struct tc_source_facts {
 	int64_t sdk; /* TC_NONE: not given, as above */
 	struct tc_str build;
 	bool has_old_kernel;                /* before 4.14, whose task states differ */
-	struct tc_source_package *packages; /* owned, by uid */
+	struct tc_source_package *packages; /* owned */
 	size_t package_count, package_cap;
 };
 

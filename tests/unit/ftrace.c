@@ -174,6 +174,24 @@ test_no_window(void)
 	tear_down(&x);
 }
 
+/* A window whose oldest events are dropped is drained once, and not at each bundle. */
+static void
+test_dropped(void)
+{
+	size_t held_max = 0, held;
+	struct fixture x;
+
+	set_up(&x, false);
+	add(&x, 0, 10, 1, UINT64_C(1) << 40);
+	add_many(&x, &held_max);
+	CHECK_INT(x.ftrace.taken_until, -1);
+	held = x.ftrace.held;
+	add(&x, 0, 2000, 1, 0);
+	CHECK_INT(drain(&x, false), 0);
+	CHECK_INT(x.ftrace.held, held + 1);
+	tear_down(&x);
+}
+
 /* What is learnt late of the first valid time concerns what was taken before. */
 static void
 test_late_start(void)
@@ -201,6 +219,7 @@ main(void)
 	test_order();
 	test_window();
 	test_no_window();
+	test_dropped();
 	test_late_start();
 	return check_done();
 }
