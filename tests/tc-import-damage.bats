@@ -391,7 +391,11 @@ trace_damaged_at_byte 2 error'
 	seq 100000 | sed 's/.*/gfx ts=& dur=1000000 type=POST layer=L buffer=1/' | mktrace >nested.pftrace
 	seq 100000 | sed 's/.*/gfx ts=& type=LATCH layer=L buffer=1/' | mktrace >deep.pftrace
 	seq 100000 | sed 's/.*/asurf ts=& cookie=1 token=& display=1 pid=& layer=L&/' | mktrace >names.pftrace
-	for name in clocks backwards nested deep names; do
+	{
+		seq 30000 | sed 's/.*/packages ts=1 pkg=p&:10001/'
+		seq 30000 | sed 's/.*/proc ts=1 proc=&:1:10001:q&/'
+	} | mktrace >packages.pftrace
+	for name in clocks backwards nested deep names packages; do
 		timeout 30 tc-import $name.pftrace >got && status=0 || status=$?
 		is "$name $status" "$name 0"
 	done
