@@ -10,56 +10,50 @@
 
 enum { EIGHT_DIGITS = 100000000 };
 
-/* All numbers of two digits. */
-static const char pairs[] = "0001020304050607080910111213141516171819"
-			    "2021222324252627282930313233343536373839"
-			    "4041424344454647484950515253545556575859"
-			    "6061626364656667686970717273747576777879"
-			    "8081828384858687888990919293949596979899";
-
-static inline char *
-write_two(char *p, uint32_t v)
+/*
+ * The eight digits of a number as bytes of a word, the first one lowest. Halves
+ * are split into pairs of digits and pairs into digits, all at once: dividing
+ * by 100 and 10 is multiplying by what is exact for numbers this small.
+ */
+static inline uint64_t
+eight_digits(uint32_t v)
 {
-	memcpy(p, pairs + 2 * v, 2);
-	return p + 2;
+	uint64_t w = v / 10000 | (uint64_t)(v % 10000) << 32, tens;
+
+	tens = w * 10486 >> 20 & 0x0000007f0000007f;
+	w = tens | (w - tens * 100) << 16;
+	tens = w * 103 >> 10 & 0x000f000f000f000f;
+	return tens | (w - tens * 10) << 8;
 }
 
-static inline char *
-write_four(char *p, uint32_t v)
+/* Digits to text, the lowest byte first. */
+static inline void
+store_digits(char *p, uint64_t digits)
 {
-	return write_two(write_two(p, v / 100), v % 100);
+	digits |= 0x3030303030303030;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	digits = __builtin_bswap64(digits);
+#endif
+	memcpy(p, &digits, 8);
 }
 
 static inline char *
 write_eight(char *p, uint32_t v)
 {
-	return write_four(write_four(p, v / 10000), v % 10000);
+	store_digits(p, eight_digits(v));
+	return p + 8;
 }
 
-/* Up to two, four and eight digits, without zeros in front. */
-static inline char *
-write_below_100(char *p, uint32_t v)
-{
-	if (v >= 10)
-		return write_two(p, v);
-	*p = (char)('0' + v);
-	return p + 1;
-}
-
-static inline char *
-write_below_10000(char *p, uint32_t v)
-{
-	if (v >= 100)
-		return write_two(write_below_100(p, v / 100), v % 100);
-	return write_below_100(p, v);
-}
-
+/* Up to eight digits, without zeros in front; behind them rubbish up to p + 8. */
 static inline char *
 write_small(char *p, uint32_t v)
 {
-	if (v >= 10000)
-		return write_four(write_below_10000(p, v / 10000), v % 10000);
-	return write_below_10000(p, v);
+	uint64_t digits = eight_digits(v);
+	/* The last digit stays if all are zeros. */
+	unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+
+	store_digits(p, digits >> 8 * zeros);
+	return p + 8 - zeros;
 }
 
 char *

@@ -90,6 +90,24 @@ read_message(struct tc_packet *p, const struct tc_pb_field *f)
 	}
 }
 
+/* Member by member, which takes less time than clearing all bytes in a loop. */
+static inline void
+clear(struct tc_packet *p)
+{
+	static const struct tc_str none;
+
+	p->seq = p->machine_id = p->clock_id = p->flags = p->dropped = 0;
+	p->has_timestamp = p->is_cleared = p->has_interned = p->is_zstd = false;
+	p->timestamp = p->clock = 0;
+	p->data_field = 0;
+	p->data = p->compressed = p->clock_snapshot = none;
+	p->defaults = p->remote_sync = none;
+	p->machine = p->default_clock = 0;
+	p->time = TC_TIME_NONE;
+	p->ts = 0;
+	p->is_clock_assumed = p->needs_lost_state = false;
+}
+
 int
 tc_packet_decode(
 	struct tc_str bytes, const char *ahead, struct tc_packet *p, struct tc_err *err)
@@ -98,7 +116,9 @@ tc_packet_decode(
 	struct tc_pb_field f;
 	int n;
 
-	*p = (struct tc_packet){ .bytes = bytes, .ahead = ahead, .time = TC_TIME_NONE };
+	clear(p);
+	p->bytes = bytes;
+	p->ahead = ahead;
 	while ((n = tc_pb_next(&r, &f, err)) > 0) {
 		if (f.wire == TC_PB_VARINT)
 			read_number(p, &f);
