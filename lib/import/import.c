@@ -126,6 +126,9 @@ add_events(struct tc_decode *d)
 		sizeof(*d->items));
 	memcpy(d->items + d->item_count, d->events, d->event_count * sizeof(*d->items));
 	d->item_count += d->event_count;
+	free(d->events);
+	d->events = NULL;
+	d->event_count = d->event_cap = 0;
 }
 
 /* All packets were read: what has to wait for that, and then how long the trace is. */
@@ -280,18 +283,24 @@ static int
 decode_whole(
 	struct tc_decode *d, struct tc_import *im, struct tc_in *in, struct tc_err *err)
 {
+	int64_t packets;
 	int r;
 
 	init(d, im);
 	r = decode(d, im, in, err);
 	if (!d->is_late || !tc_in_can_rewind(in))
 		return r;
+	packets = d->trace.packets;
 	release(d);
 	init(d, im);
 	d->has_no_window = true;
 	if (tc_in_rewind(in, err))
 		return -1;
-	return decode(d, im, in, err);
+	r = decode(d, im, in, err);
+	if (d->trace.packets != packets)
+		return tc_err_set(
+			err, TC_IO, "%s: has changed while it was read", in->name);
+	return r;
 }
 
 int
