@@ -287,19 +287,29 @@ pair_chain(struct pairing *p, const struct tc_input_note *note)
 		add_stage(p, from, (enum tc_input_stage)stage);
 }
 
+/* The smallest id of its messages, which are messages of no other event. */
+static int64_t
+first_id(const struct tc_input_event *e)
+{
+	int64_t id = INT64_MAX;
+	int stage;
+
+	for (stage = 0; stage < TC_INPUT_STAGES; stage++)
+		if (e->parts[stage] && e->parts[stage]->id < id)
+			id = e->parts[stage]->id;
+	return id;
+}
+
 /* By time, and by their first messages where they begin at one time. */
 static int
 compare_events(const void *left, const void *right)
 {
 	const struct tc_input_event *a = left, *b = right;
-	int stage;
+	int64_t a_id = first_id(a), b_id = first_id(b);
 
 	if (a->ts != b->ts)
 		return a->ts < b->ts ? -1 : 1;
-	for (stage = 0; stage < TC_INPUT_STAGES; stage++)
-		if (a->parts[stage] && b->parts[stage])
-			return a->parts[stage]->id < b->parts[stage]->id ? -1 : 1;
-	return a->parts[TC_INPUT_DISPATCH] ? -1 : 1;
+	return a_id < b_id ? -1 : a_id > b_id;
 }
 
 void

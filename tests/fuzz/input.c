@@ -102,6 +102,25 @@ check_event(const struct tc_input *in, const struct tc_input_event *e, uint8_t *
 	used[e->delivery->id] = 1;
 }
 
+static int64_t
+first_id(const struct tc_input_event *e)
+{
+	int64_t id = INT64_MAX;
+	int i;
+
+	for (i = 0; i < TC_INPUT_STAGES; i++)
+		if (e->parts[i] && e->parts[i]->id < id)
+			id = e->parts[i]->id;
+	return id;
+}
+
+/* In one order only: by time, then by the first message. */
+static bool
+is_before(const struct tc_input_event *a, const struct tc_input_event *b)
+{
+	return a->ts < b->ts || (a->ts == b->ts && first_id(a) < first_id(b));
+}
+
 static void
 check_all(const struct tc_input *in)
 {
@@ -109,7 +128,7 @@ check_all(const struct tc_input *in)
 	size_t i;
 
 	for (i = 0; i < in->event_count; i++) {
-		FUZZ_DEMAND(!i || in->events[i - 1].ts <= in->events[i].ts);
+		FUZZ_DEMAND(!i || is_before(&in->events[i - 1], &in->events[i]));
 		check_event(in, &in->events[i], used);
 	}
 }
