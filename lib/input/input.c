@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a message belongs to is at most so many slices around it, more than there are. */
+/*
+ * How far around a message what it belongs to is looked for. It is the next slice or
+ * two; a message that is deeper inside counts as one outside, so that a trace of
+ * deep slices costs no more time than others.
+ */
 enum { MAX_OUTWARD = 32 };
 
 void

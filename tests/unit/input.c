@@ -376,6 +376,29 @@ test_finished_again(void)
 	check_parts(1, 0, 0, 100000000, 0);
 }
 
+/* Events of one time that have no stage in common come by their first messages. */
+static void
+test_one_time(void)
+{
+	begin();
+	message(TC_INPUT_FINISH, 100, UI, NULL, 1);
+	message(TC_INPUT_RECEIVE, 100, UI, NULL, 2);
+	message(TC_INPUT_DISPATCH, 100, DISPATCHER, NULL, 3);
+	tc_input_join(&in, &procs);
+	CHECK_INT(in.event_count, 3);
+	check_parts(0, 0, 0, 100, 0);
+	check_parts(1, 0, 100, 0, 0);
+	check_parts(2, 100, 0, 0, 0);
+
+	begin();
+	message(TC_INPUT_ACK, 100, DISPATCHER, NULL, 1);
+	message(TC_INPUT_RECEIVE, 100, UI, NULL, 2);
+	tc_input_join(&in, &procs);
+	CHECK_INT(in.event_count, 2);
+	check_parts(0, 0, 0, 0, 100);
+	check_parts(1, 0, 100, 0, 0);
+}
+
 /* ---- deliveries ---- */
 
 /* An event that is finished inside its delivery, which begins at ts. */
@@ -430,6 +453,12 @@ test_match(void)
 	f = doframe(50, 100, UI, 1);
 	delivered(100, 0);
 	check_match(TC_INPUT_EXACT, f);
+}
+
+static void
+test_match_nested(void)
+{
+	const struct tc_slice *f;
 
 	/* The innermost of two; an inner one that is over is not around it. */
 	begin();
@@ -451,8 +480,14 @@ test_match(void)
 	add(105, 10, UI, NULL, "Choreographer#doFrame - resynced to 9 in 1ms");
 	f = doframe(110, 20, UI, 1);
 	check_match(TC_INPUT_EXACT, f);
+}
 
-	/* What was never closed tells nothing of when it ended. */
+/* What was never closed tells nothing of when it ended. */
+static void
+test_match_open(void)
+{
+	const struct tc_slice *f;
+
 	begin();
 	delivered(100, -1);
 	f = doframe(200, 20, UI, 1);
@@ -663,7 +698,10 @@ main(void)
 	test_used_again();
 	test_used_at_once();
 	test_finished_again();
+	test_one_time();
 	test_match();
+	test_match_nested();
+	test_match_open();
 	test_windows();
 	test_batch();
 	test_dispatched_late();
