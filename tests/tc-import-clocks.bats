@@ -151,6 +151,17 @@ first=10000000000000 last=10009900000000
 	is "$(notices)" ''
 }
 
+@test "times of events that are as far apart as can be are compared without overflow" {
+	# The trace is as long as they are: none is behind its end.
+	import <<-'END'
+		clocks seq=1 primary=6 c=3:1000000000 c=6:9000000000
+		gfx ts=0 type=POST layer=L buffer=1
+		gfx ts=9223372036854775807 type=POST layer=L buffer=1
+	END
+	is "$(only buffer_event got.out | cut -d, -f 3 | tr '\n' ' ')" '"ts":0 "ts":9223372036854775807 '
+	is "$(notices)" ''
+}
+
 @test "without a MONOTONIC clock in the trace, --gfx-clock=mono loses the events, and says so" {
 	import --gfx-clock=mono <<-'END'
 		clocks seq=1 primary=6 c=1:1 c=6:1000

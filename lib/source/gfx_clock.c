@@ -83,10 +83,19 @@ known_span(struct tc_decode *d, struct tc_gfx_guess *g)
 	return s;
 }
 
+/* Times of hostile traces may be further apart than a number can say. */
+static int64_t
+apart(int64_t first, int64_t last)
+{
+	int64_t ns;
+
+	return __builtin_sub_overflow(last, first, &ns) ? INT64_MAX : ns;
+}
+
 static bool
 is_outside(int64_t ts, const struct span *s)
 {
-	return ts < s->first ? s->first - ts > slack_ns : ts - s->last > slack_ns;
+	return (ts < s->first ? apart(ts, s->first) : apart(s->last, ts)) > slack_ns;
 }
 
 static void
@@ -114,8 +123,9 @@ judge(struct tc_decode *d, struct tc_gfx_guess *g)
 	if (g->differ_ns < equal_ns)
 		return TC_GFX_NOTHING_TO_TELL;
 	/* A trace that has little else lasts at least as long as its events. */
-	if (s.last - s.first < g->last - g->first)
-		s.last = s.first + (g->last - g->first);
+	if (apart(s.first, s.last) < apart(g->first, g->last) &&
+		__builtin_add_overflow(s.first, apart(g->first, g->last), &s.last))
+		s.last = INT64_MAX;
 	count_evidence(d, &s, g);
 	more = g->out_as_boot - g->out_as_mono;
 	if (more > 0 && more >= g->count / EVIDENCE)
