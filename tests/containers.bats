@@ -346,6 +346,32 @@ KINDS='zip store tar pax tar.gz tar.zst'
 	done
 }
 
+@test "a compressed file of an archive that is damaged near its beginning is reported" {
+	local bad
+
+	mkdir some
+	cp a3.pftrace some/good
+	gzip <a1.pftrace >some/bad.gz
+	zstd -q <a1.pftrace >some/bad.zst
+	# The first block is of a type that there is not.
+	patch some/bad.gz 10 '\377\377\377\377'
+	patch some/bad.zst 6 '\377\377\377\377'
+	for bad in bad.gz bad.zst; do
+		tar -cf some.tar -C some good $bad
+		tool got.out tc-import some.tar
+		ended 65
+		diagnosed malformed 'some.tar: 1 files in it cannot be read, the first: the '
+		has "$stderr" 'data is damaged'
+		is "$(paths got.out)" '0 some.tar:good'
+	done
+	# In front of the good one too.
+	tar -cf some.tar -C some bad.gz bad.zst good
+	tool got.out tc-import some.tar
+	ended 65
+	diagnosed malformed '2 files in it cannot be read, the first: the gzip data is damaged'
+	is "$(paths got.out)" '0 some.tar:good'
+}
+
 @test "a cut archive: what is before the cut comes out, and 65" {
 	mkdir two
 	scene

@@ -1,5 +1,7 @@
 #include "unpack/priv.h"
 
+#include <string.h>
+
 #include "err/err.h"
 
 void
@@ -69,9 +71,8 @@ at_end(struct tc_unpack *u, struct tc_err *err)
 			u->unreadable, u->why);
 	if (!u->traces)
 		return tc_err_set(err, TC_DATA,
-			"%s: no Perfetto trace in this archive (archives inside it are "
-			"not "
-			"opened)",
+			"%s: no Perfetto trace in this archive "
+			"(archives inside it are not opened)",
 			from->name);
 	return 0;
 }
@@ -82,13 +83,15 @@ look(struct tc_unpack *u, struct tc_in **member, struct tc_err *err)
 {
 	uint64_t before = u->inner_out;
 	struct tc_in *in = *member;
+	const struct tc_in *damaged;
 
 	if (open_layer(&u->inner, member, TC_UNPACK_TRACE_BYTES, before, err))
 		return -1;
 	if (tc_unpack_is_trace(*member))
 		return 1;
-	if (in->ending == TC_IN_DAMAGED && !u->unreadable++)
-		memcpy(u->why, in->why, sizeof(u->why));
+	damaged = in->ending == TC_IN_DAMAGED ? in : *member;
+	if (damaged->ending == TC_IN_DAMAGED && !u->unreadable++)
+		memcpy(u->why, damaged->why, sizeof(u->why));
 	return 0;
 }
 
