@@ -44,19 +44,16 @@ absorb(struct tc_trace_group *g, const struct tc_trace_group *other)
 static void
 merge_around(struct tc_trace_range *r, size_t i)
 {
-	size_t end = i + 1;
+	struct tc_trace_group *g;
+	size_t end;
 
 	if (i > 0 && touches(&r->groups[i - 1], &r->groups[i]))
 		i--;
-	for (; end < r->count && touches(&r->groups[end - 1], &r->groups[end]); end++)
-		;
-	while (end > i + 1) {
-		absorb(&r->groups[i], &r->groups[i + 1]);
-		memmove(&r->groups[i + 1], &r->groups[i + 2],
-			(r->count - i - 2) * sizeof(*r->groups));
-		r->count--;
-		end--;
-	}
+	g = &r->groups[i];
+	for (end = i + 1; end < r->count && touches(g, &r->groups[end]); end++)
+		absorb(g, &r->groups[end]);
+	memmove(g + 1, &r->groups[end], (r->count - end) * sizeof(*g));
+	r->count -= end - i - 1;
 	r->recent = i;
 }
 

@@ -1355,6 +1355,32 @@ test_range(void)
 	bulk_is(0, 2 * hour, 3);
 }
 
+/* A span reaches from group to group, also over some that are shorter. */
+static void
+test_long_spans(void)
+{
+	static const int8_t spans[][2] = { { 0, 0 }, { 3, 3 }, { 6, 6 }, { 9, 9 },
+		{ 20, 21 }, { 0, 9 }, { 2, 7 }, { 30, 40 }, { 33, 34 } };
+	enum { SPANS = sizeof(spans) / sizeof(spans[0]) };
+	const int8_t *s;
+	int step, start, i;
+
+	/* Steps that have no divisor in common with 9 come by every span. */
+	for (step = 1; step < SPANS; step++)
+		for (start = 0; step % 3 && start < SPANS; start++) {
+			for (i = 0; i < SPANS; i++) {
+				s = spans[(start + i * step) % SPANS];
+				tc_trace_range_add(&range, s[0] * hour, s[1] * hour);
+			}
+			CHECK_INT(range.count, 3);
+			CHECK_INT(range.groups[0].last, 9 * hour);
+			CHECK_INT(range.groups[0].count, 6);
+			CHECK_INT(range.groups[1].first, 20 * hour);
+			CHECK_INT(range.groups[1].count, 1);
+			bulk_is(0, 40 * hour, SPANS);
+		}
+}
+
 /* Of few times, or of sparse ones, none is more usual than another. */
 static void
 test_sparse_range(void)
@@ -1438,6 +1464,7 @@ main(void)
 	tc_trace_release(&t);
 	test_counters_at();
 	test_range();
+	test_long_spans();
 	test_sparse_range();
 	test_scattered_range();
 	return check_done();
