@@ -1,7 +1,6 @@
 #include "choose/choose.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "choose/priv.h"

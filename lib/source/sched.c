@@ -3,7 +3,6 @@
  * switch ends the span of who leaves and of who comes; being woken makes a
  * sleeper runnable.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "rec/rec.h"

@@ -1,6 +1,7 @@
 #include "unpack/priv.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,5 +1,7 @@
 #include "unpack/priv.h"
 
+#include <string.h>
+
 #include "pb/pb.h"
 
 /* Where a TAR header has its mark. */
