@@ -11,10 +11,10 @@ decode() {
 # rows WHOLE|PART OPTION...: what an import shows of a trace, without what is about the file
 # or counts what went before, and without refresh rates, which many frames tell together.
 # What was never closed reaches to the end of whichever trace. Names of threads have a
-# check of their own.
+# check of their own. Latencies are told from slices, which may lie outside of a window.
 rows() {
 	tc-import --slices '*' "${@:2}" "$1" | jq -c 'select(.type | IN("tool", "end", "trace", "stat", "notice",
-		"process", "thread", "clock", "refresh_rate") | not)
+		"process", "thread", "clock", "refresh_rate", "input_latency") | not)
 		| del(.id, .upid, .utid, .depth, .parent_id, .outlier, .thread)
 		| if .dur == -1 then del(.edge) else . end' | LC_ALL=C sort
 }
@@ -96,6 +96,68 @@ agree_everywhere() {
 	for t in "$SHARED"/frames/*.pftrace "$SHARED"/*.perfetto-trace; do
 		agree_everywhere "$t"
 	done
+}
+
+@test "in every window the part says what the whole says: input events" {
+	[ -d "$SHARED/input" ] || skip 'the shared data is not here'
+	for t in "$SHARED"/input/*.pftrace; do
+		agree_everywhere "$t"
+	done
+}
+
+@test "a window is from a slice and to a slice, as for an import" {
+	trace t.pftrace <<-END
+		clocks seq=1 c=6:1 primary=6
+		bundle cpu=0 seq=2
+		print ts=10 tid=70 text="I|7|early"
+		print ts=20 tid=70 text="B|7|J<begin>"
+		print ts=25 tid=70 text="S|7|J<end>|3"
+		print ts=30 tid=70 text="E|7"
+		print ts=40 tid=70 text="I|7|within"
+		print ts=50 tid=70 text="F|7|J<end>|3"
+		print ts=60 tid=70 text="I|7|late"
+		print ts=70 tid=70 text="B|7|J<begin>"
+		print ts=71 tid=70 text="E|7"
+		endbundle
+		bundle cpu=1 seq=2
+		print ts=15 tid=70 text="S|7|J<begin>x|3"
+		print ts=22 tid=71 text="I|7|on another cpu"
+		endbundle
+	END
+	agree t.pftrace --from 'J<begin>' --to 'J<end>'
+	is "$(jq -r .name whole | xargs)" 'J<begin>x J<begin> on another cpu J<end> within'
+	tc-trim --from 20 --to 50 t.pftrace | cmp - part.pftrace
+	agree t.pftrace --from 'J<end>'
+	tc-trim --to 40 t.pftrace >times.pftrace
+	tc-trim --to within t.pftrace | cmp - times.pftrace
+	tc-trim --from 22 --to 30 t.pftrace >times.pftrace
+	tc-trim --from +12ns --to 'J<begin>' t.pftrace | cmp - times.pftrace
+}
+
+@test "in every window of markers the part says what the whole says" {
+	mkscene -s 3 -m system >scene.pftrace
+	tc-import -T slice scene.pftrace | jq -r 'select(.type == "slice" and .dur > 0).name' |
+		LC_ALL=C sort -u | sed -n '1p;5p;20p;$p' >names
+	is "$(wc -l <names)" 4
+	while read -r name; do
+		agree scene.pftrace --from "$name"
+		agree scene.pftrace --to "$name"
+	done <names
+}
+
+@test "a marker that does not occur is 65, and nothing is written" {
+	mkscene -s 1 >scene.pftrace
+	run --separate-stderr tc-import --from 'no such slice' scene.pftrace
+	wanted=$(jq -r .msg <<<"$stderr")
+	[ "$wanted" ]
+	tool got tc-trim --from 'no such slice' scene.pftrace
+	ended 65
+	is "$(jq -r .msg <<<"$stderr")" "$wanted"
+	is "$(stat -c %s got)" 0
+	run --separate-stderr tc-trim -o out --to 'no such slice' scene.pftrace
+	ended 65
+	diagnosed malformed "no slice is named"
+	[ ! -e out ]
 }
 
 @test "with processes and layers too" {
@@ -645,7 +707,7 @@ agree_everywhere() {
 }
 
 @test "options that make no sense are 2" {
-	for options in '--frm 1' '--from x' '--from 5 --to 5' '--process upid=3' '--process=' \
+	for options in '--frm 1' '--from 5 --to 5' '--process upid=3' '--process=' \
 		'one two' '-k' '-o'; do
 		run --separate-stderr tc-trim $options
 		ended 2
@@ -655,7 +717,7 @@ agree_everywhere() {
 
 @test "memory does not follow the trace" {
 	mkscene -m system -b 48M >large.pftrace
-	run --separate-stderr limited 64 tc-trim --from +1s --to +2s -o part large.pftrace
+	run --separate-stderr limited 72 tc-trim --from +1s --to +2s -o part large.pftrace
 	ended 0
 	[ "$(stat -c %s part)" -gt 100000 ]
 }

@@ -18,6 +18,7 @@ init(struct tc_decode *d, const struct tc_import *im)
 	*d = (struct tc_decode){ .index = im->count,
 		.with_experimental = im->with_experimental,
 		.gfx_clock = im->gfx_clock,
+		.has_no_rows = im->has_no_rows,
 		.choose = &im->choose };
 	d->facts.sdk = d->facts.duration_ms = d->facts.write_into_file = TC_NONE;
 	d->facts.tracing_started_ts = d->facts.all_data_sources_started_ts = TC_NONE;
@@ -81,6 +82,8 @@ read_packets(struct tc_decode *d, struct tc_in *in, struct tc_err *err)
 	while ((r = tc_trace_next(&d->trace, in, &p, err)) > 0) {
 		i = p.data_field ? tc_source_of_field(p.data_field) : -1;
 		if (i < 0 || (all[i]->has && !all[i]->has(&p)))
+			continue;
+		if (d->has_no_rows && !all[i]->has_markers)
 			continue;
 		note_use(&d->use[i], &p);
 		d->current = (uint16_t)i;
@@ -332,5 +335,34 @@ tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 		*err = write_err;
 		return -1;
 	}
+	return r;
+}
+
+int
+tc_import_window(const struct tc_choose *c, struct tc_in *in,
+	struct tc_choose_window *window, struct tc_err *err)
+{
+	/* No type of record, and so nothing that only their rows need. */
+	struct tc_import im = {
+		.choose = { .has_types = true, .from = c->from, .to = c->to },
+		.has_no_rows = true,
+	};
+	struct tc_err window_err;
+	struct tc_decode d;
+	int r;
+
+	r = decode_whole(&d, &im, in, err);
+	if (r == 0 || err->code == TC_DATA) {
+		r = verdict(&d, in, NULL, r, err);
+		apply_rows(&d);
+		if (tc_source_choose(&d, &window_err) == 0) {
+			*window = d.window;
+			r = 0;
+		} else if (r == 0) {
+			*err = window_err;
+			r = tc_err_add(err, "%s", in->name);
+		}
+	}
+	release(&d);
 	return r;
 }

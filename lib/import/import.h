@@ -24,6 +24,7 @@ struct tc_import {
 	bool with_experimental;
 	enum tc_gfx_clock gfx_clock;
 	struct tc_choose choose; /* zeroed: everything that is not on request */
+	bool has_no_rows;        /* only the window is wanted */
 	int64_t count;           /* traces imported so far in this run */
 	uint64_t inflated;       /* bytes of compressed packets in the file at hand */
 };
@@ -40,6 +41,14 @@ struct tc_import_origin {
  */
 int tc_import_run(struct tc_import *im, const struct tc_import_origin *origin,
 	struct tc_in *in, struct tc_out *out, struct tc_err *err);
+
+/*
+ * The window that c chooses, and nothing else of the trace: what tc_import_run
+ * would cut its rows by. 0 also when the trace is damaged behind what the window
+ * needs; -1: TC_DATA when it lacks the window, or TC_IO.
+ */
+int tc_import_window(const struct tc_choose *c, struct tc_in *in,
+	struct tc_choose_window *window, struct tc_err *err);
 
 /*
  * All traces in a file, whatever it is wrapped in. What is wrong with one does

@@ -28,6 +28,12 @@ wants_slice(const void *arg, struct tc_str name)
 }
 
 static bool
+wants_marker(const void *arg, struct tc_str name)
+{
+	return tc_choose_is_marker(arg, name);
+}
+
+static bool
 wants_counter(const void *arg, struct tc_str name)
 {
 	return tc_choose_counter(arg, name);
@@ -55,7 +61,7 @@ set_wants(struct tc_decode *d, struct state *st)
 		.markers = wants_markers(d->choose),
 		.sched = tc_choose_type(d->choose, "sched"),
 		.cpu_frequency = tc_choose_counter(d->choose, TC_STR("cpufreq")),
-		.slice = wants_slice,
+		.slice = d->has_no_rows ? wants_marker : wants_slice,
 		.counter = wants_counter,
 		.arg = d->choose,
 		.has_no_window = d->has_no_window,
@@ -283,6 +289,7 @@ const struct tc_source tc_source_ftrace = {
 	.name = "linux.ftrace",
 	.help = "what threads did: slices, scheduling, their names",
 	.field = TC_PACKET_FTRACE_EVENTS,
+	.has_markers = true,
 	.state_size = sizeof(struct state),
 	.keep = keep,
 	.finish = finish,

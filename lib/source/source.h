@@ -117,6 +117,7 @@ struct tc_decode {
 
 	bool has_no_window; /* hold all events until the end */
 	bool is_late;       /* events came too late for the window */
+	bool has_no_rows;   /* nothing is wanted but the window and its markers */
 };
 
 struct tc_source {
@@ -124,6 +125,7 @@ struct tc_source {
 	const char *help; /* what it tells, for a person */
 	uint32_t field;   /* of TracePacket; 0: its rows come from other sources */
 	bool has_frames;
+	bool has_markers;  /* holds slices, or decides which of them count */
 	size_t state_size; /* of a state of its own, zeroed; 0: none */
 	/* Whether a packet of the field is of this source; NULL: all are. */
 	bool (*has)(const struct tc_packet *p);

@@ -141,5 +141,6 @@ const struct tc_source tc_source_trace_stats = {
 const struct tc_source tc_source_service_event = {
 	.help = "when tracing began and ended",
 	.field = TC_PACKET_SERVICE_EVENT,
+	.has_markers = true,
 	.keep = keep_event,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "err/err.h"
+#include "import/import.h"
 #include "io/io.h"
 #include "trim/priv.h"
 
@@ -38,9 +39,6 @@ tc_trim_check(const struct tc_choose *c, struct tc_err *err)
 				"--process %s: rows of a trace are numbered anew when it "
 				"is trimmed; use the name, or pid=N",
 				c->processes.items[i]);
-	if (c->from.kind == TC_CHOOSE_MARKER || c->to.kind == TC_CHOOSE_MARKER)
-		return tc_err_set(
-			err, TC_USAGE, "a time is expected, not a slice's name");
 	return tc_choose_check(c, err);
 }
 
@@ -223,16 +221,29 @@ find_start(struct tc_in *in, int64_t *start, struct tc_err *err)
 	return until_damage(r, err);
 }
 
+static bool
+has_marker(const struct tc_choose *c)
+{
+	return c->from.kind == TC_CHOOSE_MARKER || c->to.kind == TC_CHOOSE_MARKER;
+}
+
+/* What the trace has to be asked for takes a reading of its own. */
 static int
 find_window(struct tc_trim_plan *plan, struct tc_in *in, struct tc_err *err)
 {
+	const struct tc_choose *c = plan->choose;
 	int64_t start = 0;
 
-	if (needs_start(plan->choose) &&
-		(find_start(in, &start, err) || tc_in_rewind(in, err)))
+	if (has_marker(c)) {
+		if (tc_import_window(c, in, &plan->window, err) || tc_in_rewind(in, err))
+			return -1;
+		/* What is never closed may last as long as it likes. */
+		plan->window.end = INT64_MAX;
+		return 0;
+	}
+	if (needs_start(c) && (find_start(in, &start, err) || tc_in_rewind(in, err)))
 		return -1;
-	/* What is never closed may last as long as it likes. */
-	return tc_choose_resolve(plan->choose, start, INT64_MAX, &plan->window, err);
+	return tc_choose_resolve(c, start, INT64_MAX, &plan->window, err);
 }
 
 static void

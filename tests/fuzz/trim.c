@@ -104,5 +104,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	FUZZ_DEMAND(tc_choose_add_process(&c, "pid=7", &err) == 0);
 	FUZZ_DEMAND(tc_choose_add_layer(&c, "*1", &err) == 0);
 	check_trim(bytes, len, &c);
+	c.from = (struct tc_choose_time){ TC_CHOOSE_MARKER, 0, "a" };
+	c.to = (struct tc_choose_time){ TC_CHOOSE_MARKER, 0, "a" };
+	check_trim(bytes, len, &c);
 	return 0;
 }
