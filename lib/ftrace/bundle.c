@@ -105,10 +105,11 @@ read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
 
-static uint64_t
-clock_of(const struct head *h, uint32_t seq)
+uint64_t
+tc_ftrace_clock(uint64_t ftrace_clock, uint32_t seq)
 {
-	switch (h->clock) {
+	switch (ftrace_clock) {
+	case CLOCK_UNKNOWN: return 0;
 	case CLOCK_MONO_RAW: return TC_CLOCK_MONOTONIC_RAW;
 	case CLOCK_GLOBAL:
 	case CLOCK_LOCAL: return tc_clock_key(SEQUENCE_CLOCK, seq);
@@ -219,12 +220,12 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	struct head h;
 
 	read_head(&b, p->data, &h);
-	if (!h.has_cpu || h.cpu >= MAX_CPUS || h.clock == CLOCK_UNKNOWN) {
+	b.clock = tc_ftrace_clock(h.clock, p->seq);
+	if (!h.has_cpu || h.cpu >= MAX_CPUS || !b.clock) {
 		tc_trace_count(t, TC_STAT_FTRACE_BAD_BUNDLE);
 		return;
 	}
 	b.cpu = (uint32_t)h.cpu;
-	b.clock = clock_of(&h, p->seq);
 	add_clock_pair(&b, &h);
 	b.is_trace_time =
 		tc_clocks_is_trace_time(&t->machines[p->machine].clocks, b.clock);

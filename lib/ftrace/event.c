@@ -106,7 +106,10 @@ name_of(struct tc_ftrace_bundle *b, struct tc_str s, bool is_wanted)
 	return (uint32_t)tc_mem_hash_bytes(s.p, s.len) | 1u << 31;
 }
 
-/* The place of a pair of these; tracks are few. */
+/*
+ * The place of a pair of these. Tracks are few; slices on one are told apart by
+ * cookie, so names that nobody wants are all the same here.
+ */
 static uint32_t
 track_of(struct tc_ftrace *f, uint32_t track, uint32_t name)
 {
@@ -166,7 +169,7 @@ push_marker(
 		e->is_wanted = is_wanted(w, a);
 		if (a->phase == TC_ATRACE_COUNTER && !e->is_wanted)
 			return;
-		if (a->phase != TC_ATRACE_BEGIN || e->is_wanted)
+		if (e->is_wanted || (a->phase != TC_ATRACE_BEGIN && !a->track.p))
 			e->name = name_of(b, a->name, e->is_wanted);
 		if (a->track.p)
 			e->name = track_of(b->f, intern_text(b, a->track), e->name);

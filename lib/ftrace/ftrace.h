@@ -55,7 +55,7 @@ struct tc_ftrace_event {
 	bool is_wanted;
 };
 
-/* What is on a named track: the track's id, and the name as in an event. */
+/* What is on a named track: ids of the track and of the name, 0 if nobody wants it. */
 struct tc_ftrace_track {
 	uint32_t track, name;
 };
@@ -109,6 +109,12 @@ struct tc_ftrace {
 
 void tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants);
 void tc_ftrace_release(struct tc_ftrace *f);
+
+/*
+ * The clock that a bundle's events are on: `ftrace_clock` as the bundle has it, or
+ * 0. The key of a clock of the trace; 0 when the tracer itself did not know.
+ */
+uint64_t tc_ftrace_clock(uint64_t ftrace_clock, uint32_t seq);
 
 /* Reads a bundle (a packet's field 1), counting in t what is wrong with it. */
 void tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p);

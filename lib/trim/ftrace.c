@@ -2,10 +2,8 @@
 
 #include "atrace/atrace.h"
 #include "err/err.h"
+#include "ftrace/ftrace.h"
 
-/* FtraceClock: how a bundle's events are stamped. */
-enum { CLOCK_BOOT = 0, CLOCK_GLOBAL = 2, CLOCK_LOCAL = 3, CLOCK_MONO_RAW = 4 };
-enum { MONOTONIC_RAW = 5, FTRACE_OF_SEQUENCE = 64 }; /* clock ids of the trace */
 enum { PRINT_BUF = 2, MARK_TGID = 1, MARK_BEGIN = 3, ZERO_FLAG = 1, ZERO_TGID = 3 };
 enum { SDE_TYPE = 3, SDE_BEGIN = 5, DPU_TYPE = 5 };
 enum { SWITCH_PREV_PID = 2, SWITCH_NEXT_PID = 6, WAKING_WAKEE = 2 };
@@ -133,18 +131,6 @@ event_time(const struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_
 		*ts >= 0;
 }
 
-static uint64_t
-clock_key(const struct tc_trim_bundle *b, uint32_t seq)
-{
-	if (b->ftrace_clock == CLOCK_BOOT)
-		return TC_CLOCK_BOOTTIME;
-	if (b->ftrace_clock == CLOCK_MONO_RAW)
-		return MONOTONIC_RAW;
-	if (b->ftrace_clock == CLOCK_GLOBAL || b->ftrace_clock == CLOCK_LOCAL)
-		return tc_clock_key(FTRACE_OF_SEQUENCE, seq);
-	return 0;
-}
-
 /* The bundle says how its clock stands to BOOTTIME; that does not choose trace time. */
 static bool
 apply_pair(struct tc_trim_ftrace *f)
@@ -177,7 +163,7 @@ enter(struct tc_trim_ftrace *f, const struct tc_packet *p)
 
 	f->packet = p;
 	f->bundle = tc_trim_bundle_head(p->data);
-	f->clock = clock_key(&f->bundle, p->seq);
+	f->clock = tc_ftrace_clock(f->bundle.ftrace_clock, p->seq);
 	tc_map_put(&f->seen_cpus, p->machine, f->bundle.cpu, &is_first);
 	f->is_needed =
 		apply_pair(f) || is_first || f->bundle.has_more || !f->bundle.has_cpu;
