@@ -125,7 +125,7 @@ types() {
 		same wanted got
 	done
 	# And those of the objects inside: a word of the page.
-	for field in $(contract | sed -n 's/^\(experimental\|trace_[a-z]*\) [A-Z]* //p'); do
+	for field in $(contract | sed -n 's/^\(experimental\|\(trace\|device\|target\)_[a-z]*\) [A-Z]* //p'); do
 		grep -qw "$field" "$ROOT/man/tc-records.5"
 	done
 }
@@ -155,7 +155,11 @@ misfits() {
 			(if .type == "trace" then (.clocks[]? | misfit($c.trace_clock)),
 				(.data_sources[]? | misfit($c.trace_source)),
 				(.config // empty | misfit($c.trace_config)),
-				(.buffers[]? | misfit($c.trace_buffer)) else empty end)
+				(.buffers[]? | misfit($c.trace_buffer)) else empty end),
+			(if .type == "device" then (.displays[]? | misfit($c.device_display)),
+				(.free[]? | misfit($c.device_free)),
+				(.perfetto // empty | misfit($c.device_perfetto)) else empty end),
+			(if .type == "target" then (.files[]? | misfit($c.target_file)) else empty end)
 		  end' "$@"
 }
 
@@ -165,11 +169,12 @@ misfits() {
 		is "$(jq -r .type "$DATA/records/$type.jsonl" | sort -u)" "$type"
 		{
 			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
-			jq -r '(.experimental, .clocks[0]?, .data_sources[0]?, .config?, .buffers[0]?) // {} | keys[]' "$DATA/records/$type.jsonl"
+			jq -r 'select(.type != "request") | (.experimental, .clocks[0]?, .data_sources[0]?, .config?,
+				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
 		} | sort -u >got
 		contract | case $type in
 		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
-		trace) grep -E '^trace(_[a-z]+)? ' ;;
+		trace | device | target) grep -E "^$type(_[a-z]+)? " ;;
 		*) grep "^$type " ;;
 		esac | sed 's/.* //' | sort -u | same - got
 	done

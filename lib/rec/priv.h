@@ -138,8 +138,8 @@ tc_rec_put_null(char *p)
 #define TC_REC_SUB_STR(m) NULL
 #define TC_REC_SUB_JSON(m) NULL
 #define TC_REC_SUB_STRS(m) NULL
-#define TC_REC_SUB_LIST(m) &m
-#define TC_REC_SUB_OBJ(m) &m
+#define TC_REC_SUB_LIST(m) &in_##m
+#define TC_REC_SUB_OBJ(m) &in_##m
 
 /* As written, with comma, quotes and colon. */
 #define TC_REC_KEY(m) ",\"" #m "\":"
@@ -208,6 +208,6 @@ tc_rec_put_null(char *p)
 /* What only stands inside others, in the member of that name. */
 #define TC_REC_INSIDE(member, s, FIELDS) \
 	TC_REC_FIELDS(s, FIELDS, "", '{') \
-	static const struct tc_rec_type member = TC_REC_INIT(s, NULL)
+	static const struct tc_rec_type in_##member = TC_REC_INIT(s, NULL)
 
 #endif

@@ -36,6 +36,53 @@ struct tc_rec_notice {
 	int64_t trace;
 };
 
+/* What is known of a device; perfetto NULL: it has none that answers. */
+struct tc_rec_device_display {
+	struct tc_str id; /* 64 bits without a sign, in decimal */
+	struct tc_str name;
+};
+
+struct tc_rec_device_free {
+	struct tc_str path;
+	int64_t bytes;
+};
+
+struct tc_rec_device_perfetto {
+	struct tc_str version;
+	struct tc_rec_list data_sources; /* of struct tc_str */
+	int64_t sessions, own_session;
+};
+
+struct tc_rec_device {
+	struct tc_str device, platform, state, serial, model;
+	int64_t sdk;
+	struct tc_str release, build, root;
+	struct tc_rec_list displays; /* of struct tc_rec_device_display */
+	struct tc_str screenrecord;
+	int64_t wayland;
+	struct tc_rec_list free;                       /* of struct tc_rec_device_free */
+	const struct tc_rec_device_perfetto *perfetto; /* borrowed */
+	struct tc_rec_list protolog_groups;            /* of struct tc_str */
+};
+
+struct tc_rec_request {
+	struct tc_str target;
+	struct tc_str config; /* JSON text: an object */
+};
+
+struct tc_rec_target_file {
+	struct tc_str path;
+	struct tc_rec_list match; /* of struct tc_str */
+	struct tc_str dest;
+};
+
+struct tc_rec_target {
+	struct tc_str device, name, mode, via;
+	struct tc_rec_list requests, setup; /* of struct tc_str */
+	struct tc_str start, stop, config;
+	struct tc_rec_list files; /* of struct tc_rec_target_file */
+};
+
 struct tc_rec_artifact {
 	struct tc_str run, session, device, path;
 	int64_t bytes;
@@ -263,8 +310,9 @@ struct tc_rec_jank_stats {
 };
 
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
-	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
-	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
+	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_artifact, tc_rec_trace,
+	tc_rec_process, tc_rec_thread, tc_rec_buffer_event, tc_rec_phase,
+	tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
 	tc_rec_input_dispatch, tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock,
 	tc_rec_slice, tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame,
 	tc_rec_jank_stats;
