@@ -115,9 +115,8 @@ artifact_failed(struct tc_filter_run *run, const char *path, struct tc_err *err)
 {
 	if (run->out.sys)
 		return -1;
-	tc_filter_error(
-		run, tc_err_name(err->code), err->msg, tc_filter_quote(run, path));
-	tc_cli_diag(run->cli, TC_ERROR, tc_err_name(err->code), NULL, "%s", err->msg);
+	tc_filter_error(run, tc_err_what(err), err->msg, tc_filter_quote(run, path));
+	tc_cli_diag(run->cli, TC_ERROR, tc_err_what(err), NULL, "%s", err->msg);
 	if (!run->status)
 		run->status = TC_PARTIAL;
 	return 0;

@@ -18,6 +18,10 @@ comma_locale() {
 	[ ! -e "$TMP/locales/comma/LC_NUMERIC" ] || export LOCPATH="$TMP/locales"
 }
 
+@test "adb: a server is asked, and what it answers and lists is understood" {
+	unit adb_server
+}
+
 @test "choose: options say which records, processes, layers, names and times" {
 	unit choose
 }

@@ -177,6 +177,6 @@ tc_cli_finish(struct tc_cli *cli, int r, const struct tc_err *err)
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
-	report(cli, TC_ERROR, tc_err_name(err->code), NULL, err->msg);
+	report(cli, TC_ERROR, tc_err_what(err), NULL, err->msg);
 	return (int)err->code;
 }

@@ -12,6 +12,7 @@ tc_err_set(struct tc_err *err, enum tc_code code, const char *fmt, ...)
 
 	err->code = code;
 	err->sys = 0;
+	err->name = NULL;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
@@ -27,11 +28,27 @@ tc_err_sys(struct tc_err *err, enum tc_code code, const char *fmt, ...)
 
 	err->code = code;
 	err->sys = sys;
+	err->name = NULL;
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
 	len = strlen(err->msg);
 	snprintf(err->msg + len, sizeof(err->msg) - len, ": %s", strerror(sys));
+	return -1;
+}
+
+int
+tc_err_named(
+	struct tc_err *err, enum tc_code code, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	err->code = code;
+	err->sys = 0;
+	err->name = name;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
 	return -1;
 }
 
@@ -70,4 +87,10 @@ tc_err_name(enum tc_code code)
 	case TC_GONE: return "reader_gone";
 	}
 	return "internal";
+}
+
+const char *
+tc_err_what(const struct tc_err *err)
+{
+	return err->name ? err->name : tc_err_name(err->code);
 }

@@ -26,7 +26,8 @@ enum tc_code {
 
 struct tc_err {
 	enum tc_code code;
-	int sys; /* errno, 0 when the system was not involved */
+	int sys;          /* errno, 0 when the system was not involved */
+	const char *name; /* a literal, more exact than the code's own; or NULL */
 	char msg[256];
 };
 
@@ -38,11 +39,18 @@ int tc_err_set(struct tc_err *err, enum tc_code code, const char *fmt, ...)
 int tc_err_sys(struct tc_err *err, enum tc_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same as tc_err_set, with a name of its own: tc_err_what gives it. */
+int tc_err_named(struct tc_err *err, enum tc_code code, const char *name, const char *fmt,
+	...) __attribute__((format(printf, 4, 5)));
+
 /* Puts "context: " in front of the message and returns -1. */
 int tc_err_add(struct tc_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The code as records and diagnostics spell it, "malformed" for TC_DATA. */
 const char *tc_err_name(enum tc_code code);
+
+/* What went wrong in one such word: the name it was given, or that of its code. */
+const char *tc_err_what(const struct tc_err *err);
 
 #endif

@@ -264,8 +264,7 @@ each_input(struct tc_filter_run *run, char **inputs, struct tc_err *err)
 		run->open_count = 0; /* the failure is said, and is this input's */
 		if (!inputs[1] || run->out.sys)
 			return -1;
-		tc_cli_diag(
-			run->cli, TC_ERROR, tc_err_name(err->code), NULL, "%s", err->msg);
+		tc_cli_diag(run->cli, TC_ERROR, tc_err_what(err), NULL, "%s", err->msg);
 		if (!run->status)
 			run->status = (int)err->code;
 	}

@@ -1,0 +1,150 @@
+#include "device/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/priv.h"
+#include "err/err.h"
+
+enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200 };
+
+static const struct tc_device_way *const ways[] = { &tc_device_server };
+
+/* Names that mean something, to a build that has what it takes. */
+static const char *const others[] = { "tcp:", "usb:", "winscope:", "ios:" };
+
+/* The way of a name, *rest what is behind its prefix; or NULL with *err. */
+static const struct tc_device_way *
+way_of(const char *name, const char **rest, struct tc_err *err)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		len = strlen(ways[i]->prefix);
+		if (strncmp(name, ways[i]->prefix, len) == 0) {
+			*rest = name + len;
+			return ways[i];
+		}
+	}
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (strncmp(name, others[i], strlen(others[i])) == 0) {
+			tc_err_named(err, TC_NOSERVICE, "unsupported",
+				"%s: %s devices are not built in yet", name, others[i]);
+			return NULL;
+		}
+	tc_err_set(err, TC_USAGE,
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT])", name);
+	return NULL;
+}
+
+int
+tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena,
+	struct tc_device_info **list, size_t *count, struct tc_err *err)
+{
+	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	const struct tc_device_way *way;
+	const char *rest;
+
+	way = way_of(*name ? name : "adb:", &rest, err);
+	if (!way)
+		return -1;
+	return way->find(rest, w ? w : &usual, arena, list, count, err);
+}
+
+static bool
+is_busy(const struct tc_err *err)
+{
+	return err->name && strcmp(err->name, "busy") == 0;
+}
+
+/* While it is busy, again, as long as *w and ten seconds last. */
+static int
+open_patiently(struct tc_device *d, const char *rest, const struct tc_wait *w,
+	struct tc_err *err)
+{
+	struct tc_wait patience = tc_wait_at_most(w, BUSY_MS);
+	struct tc_err why, last;
+
+	while (d->way->open(d, rest, w, &why) < 0) {
+		last = why;
+		if (is_busy(&why) && tc_wait_sleep(BETWEEN_MS, &patience, &why) == 0)
+			continue;
+		/* Out of patience: still busy is the better answer. */
+		*err = why.name && strcmp(why.name, "interrupted") == 0 ? why : last;
+		return -1;
+	}
+	return 0;
+}
+
+int
+tc_device_open(struct tc_device **d, const char *name, const struct tc_wait *w,
+	struct tc_err *err)
+{
+	struct tc_wait usual = tc_wait_for(ANSWER_MS + BUSY_MS);
+	const char *rest;
+	const struct tc_device_way *way = way_of(name, &rest, err);
+	struct tc_device *made;
+
+	if (!way)
+		return -1;
+	made = tc_mem_calloc(1, sizeof(*made));
+	made->way = way;
+	if (open_patiently(made, rest, w ? w : &usual, err) < 0) {
+		free(made);
+		return -1;
+	}
+	*d = made;
+	return 0;
+}
+
+void
+tc_device_close(struct tc_device *d)
+{
+	if (!d)
+		return;
+	d->way->close(d);
+	free(d->name);
+	free(d);
+}
+
+const char *
+tc_device_name(const struct tc_device *d)
+{
+	return d->name;
+}
+
+unsigned
+tc_device_caps(const struct tc_device *d)
+{
+	return d->caps;
+}
+
+char *
+tc_device_join(const char *prefix, const char *rest)
+{
+	size_t a = strlen(prefix), b = strlen(rest);
+	char *p = tc_mem_alloc(a + b + 1);
+
+	memcpy(p, prefix, a);
+	memcpy(p + a, rest, b + 1);
+	return p;
+}
+
+/* Each ' ends the quotes, stands alone behind a backslash, and starts them again. */
+const char *
+tc_device_quote(struct tc_arena *arena, const char *text)
+{
+	char *quoted = tc_arena_alloc(arena, strlen(text) * 4 + 3), *p = quoted;
+
+	*p++ = '\'';
+	for (; *text; text++) {
+		if (*text == '\'') {
+			memcpy(p, "'\\''", 4);
+			p += 4;
+		} else
+			*p++ = *text;
+	}
+	*p++ = '\'';
+	*p = '\0';
+	return quoted;
+}
