@@ -128,10 +128,26 @@ agree_everywhere() {
 	is "$(jq -r .name whole | xargs)" 'J<begin>x J<begin> on another cpu J<end> within'
 	tc-trim --from 20 --to 50 t.pftrace | cmp - part.pftrace
 	agree t.pftrace --from 'J<end>'
-	tc-trim --to 40 t.pftrace >times.pftrace
+	tc-trim --to 41 t.pftrace >times.pftrace
 	tc-trim --to within t.pftrace | cmp - times.pftrace
 	tc-trim --from 22 --to 30 t.pftrace >times.pftrace
 	tc-trim --from +12ns --to 'J<begin>' t.pftrace | cmp - times.pftrace
+}
+
+@test "an instant is in the window that it ends, or that is nothing else" {
+	trace t.pftrace <<-END
+		clocks seq=1 c=6:1 primary=6
+		bundle cpu=0 seq=2
+		print ts=10 tid=70 text="I|7|first"
+		print ts=20 tid=70 text="I|7|last"
+		print ts=20 tid=71 text="I|7|at that time"
+		print ts=21 tid=70 text="I|7|late"
+		endbundle
+	END
+	agree t.pftrace --from first --to last
+	is "$(jq -r .name whole | xargs)" 'first last at that time'
+	agree t.pftrace --from last --to last
+	is "$(jq -r .name whole | xargs)" 'last at that time'
 }
 
 @test "in every window of markers the part says what the whole says" {

@@ -60,7 +60,11 @@ int tc_choose_add_layer(struct tc_choose *c, const char *glob, struct tc_err *er
 int tc_choose_add_slices(struct tc_choose *c, const char *glob, struct tc_err *err);
 int tc_choose_add_counters(struct tc_choose *c, const char *glob, struct tc_err *err);
 
-/* "123" is trace time, "+2s", "+1.5ms", "+10us", "+5ns" is after the start. */
+/*
+ * "123" is trace time, "+2s", "+1.5ms", "+10us", "+5ns" is after the start, anything
+ * else the name of a slice: from its begin, or to its end. One without length, as an
+ * instant, is in the window that it ends, as it is in the one that it begins.
+ */
 int tc_choose_set_from(struct tc_choose *c, const char *text, struct tc_err *err);
 int tc_choose_set_to(struct tc_choose *c, const char *text, struct tc_err *err);
 

@@ -194,7 +194,8 @@ tc_choose_resolve(const struct tc_choose *c, int64_t start_ts, int64_t end_ts,
 	if (c->to.kind == TC_CHOOSE_MARKER) {
 		if (!w->has_to)
 			return missing(c->to.marker, err);
-		w->to = end_of(w->to_marker, w->to_marker_dur);
+		/* A moment is in the window that it ends. */
+		w->to = end_of(w->to_marker, w->to_marker_dur ? w->to_marker_dur : 1);
 	}
 	if (w->from >= w->to && w->to != INT64_MAX)
 		return tc_err_set(err, TC_DATA,

@@ -254,6 +254,12 @@ test_markers(void)
 	CHECK_INT(tc_choose_resolve(&c, 0, 9000, &w, &err), 0);
 	CHECK_INT(w.from, 300);
 	CHECK_INT(w.to, 450);
+	/* A moment is in the window, and so is all that happens at the same time. */
+	tc_choose_mark(&c, &w, TC_STR("b"), 390, 0);
+	CHECK_INT(tc_choose_resolve(&c, 0, 9000, &w, &err), 0);
+	CHECK_INT(w.to, 391);
+	CHECK_INT(tc_choose_place(&w, 390, 0), TC_CHOOSE_INSIDE);
+	tc_choose_mark(&c, &w, TC_STR("b"), INT64_MAX, 0);
 	/* Never closed: until the end. */
 	tc_choose_mark(&c, &w, TC_STR("b"), 350, -1);
 	CHECK_INT(tc_choose_resolve(&c, 0, 9000, &w, &err), 0);
