@@ -208,6 +208,14 @@ size() {
 	gzip </dev/null >nothing.gz
 	tool got.out tc-import nothing.gz
 	ended 65
+	diagnosed malformed 'nothing.gz: not a Perfetto trace but compressed data with nothing in it'
+	# A frame that is to be skipped, and no other.
+	printf '\x50\x2a\x4d\x18\4\0\0\0text' >skipped.zst
+	tool got.out tc-import skipped.zst
+	ended 65
+	diagnosed malformed 'skipped.zst: not a Perfetto trace but compressed data with nothing in it'
+	tool got.out tc-import /dev/null
+	ended 65
 	diagnosed malformed 'not a Perfetto trace but empty'
 }
 

@@ -132,7 +132,7 @@ tc_import_sniff(const struct tc_in *in)
 	size_t i;
 
 	if (!tc_in_avail(in))
-		return "empty";
+		return in->source ? "compressed data with nothing in it" : "empty";
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (tc_in_avail(in) >= others[i].len &&
 			memcmp(tc_in_at(in), others[i].magic, others[i].len) == 0)
