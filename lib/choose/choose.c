@@ -63,14 +63,24 @@ tc_choose_add_counters(struct tc_choose *c, const char *glob, struct tc_err *err
 	return add(&c->counters, glob, err);
 }
 
+/*
+ * No option can hold a NUL, but a name can. It must not end the name: it becomes a
+ * byte that no UTF-8 has, so that only what fits any character fits it.
+ */
+enum { INSTEAD_OF_NUL = 0xff };
+
 /* The name as C text, or NULL: unknown, or none that a trace has. */
 static const char *
 text_of(struct tc_str name, char buf[MAX_NAME])
 {
+	char *nul;
+
 	if (!name.p || name.len >= MAX_NAME)
 		return NULL;
 	memcpy(buf, name.p, name.len);
 	buf[name.len] = '\0';
+	for (nul = buf; (nul = memchr(nul, '\0', name.len - (size_t)(nul - buf))); nul++)
+		*nul = (char)INSTEAD_OF_NUL;
 	return buf;
 }
 

@@ -132,6 +132,39 @@ test_names(void)
 	CHECK(!tc_choose_slice(&c, check_text(longest, 4096)));
 }
 
+/* A NUL in a name is a character like others, but that no pattern can hold it. */
+static void
+test_nul(void)
+{
+	struct tc_str name = TC_STR("app\0x\0"), nothing = TC_STR("\0");
+	static const struct {
+		const char *glob;
+		bool fits;
+	} globs[] = {
+		{ "app", false },
+		{ "app*", true },
+		{ "app?x", false },
+		{ "app?x?", true },
+		{ "app[!a]*", true },
+		{ "*x", false },
+		{ "*x?", true },
+	};
+	size_t i;
+
+	for (i = 0; i < CHECK_ITEMS(globs); i++) {
+		begin();
+		tc_choose_add_process(&c, globs[i].glob, &err);
+		tc_choose_add_layer(&c, globs[i].glob, &err);
+		if (!CHECK_INT(tc_choose_process(&c, 1, 1, name), globs[i].fits) ||
+			!CHECK_INT(tc_choose_layer(&c, name), globs[i].fits))
+			fprintf(stderr, "glob %s\n", globs[i].glob);
+	}
+	begin();
+	tc_choose_add_layer(&c, "?", &err);
+	CHECK(tc_choose_layer(&c, nothing));
+	CHECK(!tc_choose_layer(&c, TC_STR("")));
+}
+
 static void
 test_times(void)
 {
@@ -324,6 +357,7 @@ main(void)
 	test_processes();
 	test_wrong_globs();
 	test_names();
+	test_nul();
 	test_times();
 	test_order();
 	test_window();
