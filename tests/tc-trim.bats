@@ -11,11 +11,12 @@ decode() {
 # rows WHOLE|PART OPTION...: what an import shows of a trace, without what is about the file
 # or counts what went before, and without refresh rates, which many frames tell together.
 # What was never closed reaches to the end of whichever trace. Names of threads have a
-# check of their own. Latencies are told from slices, which may lie outside of a window.
+# check of their own.
 rows() {
 	tc-import --slices '*' "${@:2}" "$1" | jq -c 'select(.type | IN("tool", "end", "trace", "stat", "notice",
-		"process", "thread", "clock", "refresh_rate", "input_latency") | not)
-		| del(.id, .upid, .utid, .depth, .parent_id, .outlier, .thread)
+		"process", "thread", "clock", "refresh_rate") | not)
+		| del(.id, .upid, .utid, .depth, .parent_id, .outlier, .thread,
+			.thread_name, .dispatch_thread_name, .receive_thread_name)
 		| if .dur == -1 then del(.edge) else . end' | LC_ALL=C sort
 }
 
@@ -103,6 +104,68 @@ agree_everywhere() {
 	for t in "$SHARED"/input/*.pftrace; do
 		agree_everywhere "$t"
 	done
+	agree "$SHARED/input/008.pftrace" --process 'org.*'
+	[ "$(grep -c '"input_latency"' whole)" -gt 0 ]
+	agree "$SHARED/input/008.pftrace" --process 'org.*' --from +0.2s --to +0.3s
+	[ "$(grep -c '"input_latency"' whole)" -gt 0 ]
+}
+
+@test "an input event that reaches into the window brings all that its latency is told from" {
+	trace t.pftrace <<-END
+		clocks seq=1 c=6:1 primary=6
+		bundle cpu=0 seq=2
+		print ts=10 tid=90 text="B|9|UnwantedInteractionBlocker::notifyMotion(id=0xa, eventTime=5)"
+		print ts=11 tid=90 text="E|9"
+		print ts=12 tid=90 text="B|9|UnwantedInteractionBlocker::notifyMotion(id=0xb, eventTime=6)"
+		print ts=13 tid=90 text="E|9"
+		print ts=20 tid=91 text="B|9|dispatchOnce"
+		print ts=21 tid=91 text="B|9|prepareDispatchCycleLocked(inputChannel=c0 app/Main (server), id=0xa)"
+		print ts=22 tid=91 text="B|9|sendMessage(inputChannel=c0 app/Main (server), seq=0x1, type=MOTION)"
+		print ts=23 tid=91 text="E|9"
+		print ts=24 tid=91 text="E|9"
+		print ts=25 tid=91 text="E|9"
+		print ts=30 tid=91 text="B|9|prepareDispatchCycleLocked(inputChannel=c1 other (server), id=0xb)"
+		print ts=31 tid=91 text="B|9|sendMessage(inputChannel=c1 other (server), seq=0x1, type=MOTION)"
+		print ts=32 tid=91 text="E|9"
+		print ts=33 tid=91 text="E|9"
+		print ts=150 tid=91 text="B|9|receiveMessage(inputChannel=c0 app/Main (server), seq=0x1, type=FINISHED)"
+		print ts=151 tid=91 text="E|9"
+		endbundle
+		bundle cpu=1 seq=2
+		print ts=40 tid=7 text="B|7|receiveMessage(inputChannel=c0 app/Main (client), seq=0x1, type=MOTION)"
+		print ts=41 tid=7 text="E|7"
+		print ts=42 tid=7 text="B|7|dispatchInputEvent MotionEvent ACTION_MOVE"
+		print ts=43 tid=7 text="B|7|deliverInputEvent src=0x1002 eventTimeNano=5 id=0xa"
+		print ts=44 tid=7 text="E|7"
+		print ts=45 tid=7 text="E|7"
+		print ts=100 tid=7 text="B|7|sendMessage(inputChannel=c0 app/Main (client), seq=0x1, type=FINISHED)"
+		print ts=101 tid=7 text="E|7"
+		print ts=200 tid=7 text="B|7|Choreographer#doFrame 3"
+		print ts=201 tid=7 text="E|7"
+		print ts=250 tid=7 text="B|7|Choreographer#doFrame 4"
+		print ts=251 tid=7 text="E|7"
+		endbundle
+		asurf ts=190 cookie=1 token=3 display=8 pid=7 layer=A present=4
+		end ts=230 cookie=1
+		asurf ts=240 cookie=2 token=4 display=9 pid=7 layer=A
+		end ts=260 cookie=2
+		asurf ts=250 cookie=5 token=5 display=9 pid=7 layer=A
+		end ts=270 cookie=5
+		adisp ts=260 cookie=3 token=9 pid=9
+		end ts=300 cookie=3
+	END
+	agree t.pftrace --from 90 --to 110
+	is "$(grep input_latency whole | jq -c '[.seq, .read_time, .event_action, .match, .matched_frame_id, .frame_id, .present_ts]')" \
+		'[1,10,"MOVE","speculative",3,4,300]'
+	decode part.pftrace >decoded
+	is "$(grep -c 'id=0xb' decoded || true)" 0
+	is "$(grep -o 'doFrame .' decoded)" 'doFrame 3'
+	# The other side of the exchange stays too, whoever that is.
+	tc-trim --process pid=7 t.pftrace >part.pftrace
+	is "$(tc-import -T input_latency part.pftrace | jq -c 'select(.type == "input_latency") | [.dispatch_pid, .read_time, .ack_ts]')" \
+		'[9,10,150]'
+	decode part.pftrace >decoded
+	is "$(grep -c 'id=0xb' decoded || true)" 0
 }
 
 @test "a window is from a slice and to a slice, as for an import" {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "err/err.h"
+#include "frames/frames.h"
 
 /* Members of FrameTimelineEvent's oneof; the first in this order counts. */
 enum member {
@@ -14,7 +15,7 @@ enum member {
 	FRAME_END = 5,
 	NO_MEMBER = 6,
 };
-enum { COOKIE = 1, TOKEN = 2 };
+enum { COOKIE = 1, TOKEN = 2, PRESENT = 6 };
 enum { DISPLAY_PID = 3 };                                       /* of display frames */
 enum { SURFACE_DISPLAY_TOKEN = 3, SURFACE_PID = 4, LAYER = 5 }; /* of surface frames */
 
@@ -51,6 +52,8 @@ read_fields(struct tc_trim_plan *plan, struct tc_str bytes, struct tc_trim_frame
 	while (tc_pb_next(&r, &f, &ignored) > 0) {
 		if (row->is_surface && f.id == LAYER && tc_pb_is(&f, TC_PB_LEN))
 			row->layer = tc_trim_name(plan, tc_pb_str(&f));
+		if (row->is_surface && f.id == PRESENT && tc_pb_is(&f, TC_PB_VARINT))
+			row->is_dropped = f.num == TC_PRESENT_DROPPED;
 		if (!tc_pb_is(&f, TC_PB_VARINT) || f.id > SURFACE_PID)
 			continue;
 		seen |= UINT32_C(1) << f.id;
@@ -309,6 +312,139 @@ match_all(struct match *m)
 	free(items);
 }
 
+/* ---- frames that input events were shown in ---- */
+
+/* Actual frames: by process and token the first, and displays by their tokens. */
+struct shown {
+	struct match *m;
+	struct tc_map surfaces; /* (machine and pid, token) to index + 1 */
+	struct tc_map displays; /* (machine, token) to index + 1 */
+	struct tc_trim_frame **rows; /* owned: surfaces that a display frame showed */
+	size_t count, cap;
+};
+
+static bool
+is_actual(const struct tc_trim_frame *row)
+{
+	return row->kind == TC_TRIM_ACTUAL && row->time != TC_TRIM_NOWHERE;
+}
+
+static uint64_t
+process_of(const struct tc_trim_frame *row)
+{
+	return (uint64_t)row->machine << 32 | row->pid;
+}
+
+static int
+compare_shown(const void *left, const void *right)
+{
+	const struct tc_trim_frame *a = *(struct tc_trim_frame *const *)left;
+	const struct tc_trim_frame *b = *(struct tc_trim_frame *const *)right;
+
+	if (process_of(a) != process_of(b))
+		return process_of(a) < process_of(b) ? -1 : 1;
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	return a->token < b->token ? -1 : a->token > b->token;
+}
+
+static void
+index_actual(struct shown *s)
+{
+	struct tc_trace_item *items;
+	struct tc_trim_frame *row;
+	size_t count, i;
+	uint64_t *slot;
+	bool made;
+
+	items = in_order(s->m->plan, &count);
+	for (i = 0; i < count; i++) {
+		row = items[i].row;
+		if (!is_actual(row))
+			continue;
+		slot = row->is_surface
+			? tc_map_put(&s->surfaces, process_of(row),
+				  (uint64_t)row->token, &made)
+			: tc_map_put(&s->displays, row->machine, (uint64_t)row->token,
+				  &made);
+		if (made)
+			*slot = index_of(s->m, row);
+	}
+	for (i = 0; i < count; i++) {
+		row = items[i].row;
+		if (!is_actual(row) || !row->is_surface || row->is_dropped ||
+			!tc_map_get(&s->displays, row->machine,
+				(uint64_t)row->display_token))
+			continue;
+		tc_mem_grow(&s->rows, &s->cap, s->count + 1, sizeof(*s->rows));
+		s->rows[s->count++] = row;
+	}
+	free(items);
+	if (s->count)
+		qsort(s->rows, s->count, sizeof(*s->rows), compare_shown);
+}
+
+/* The first frame of the process from this time on, as readers find it. */
+static size_t
+first_from(const struct shown *s, const struct tc_trim_frame *from)
+{
+	size_t low = 0, high = s->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare_shown(&s->rows[mid], &from) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void
+keep_shown(struct shown *s, const struct tc_trim_shown *want)
+{
+	struct tc_trim_frame from = { .machine = (uint16_t)want->machine,
+		.pid = want->pid,
+		.ts = want->ts,
+		.token = INT64_MIN };
+	const struct tc_trim_frame *first;
+	const uint64_t *own = tc_map_get(
+		&s->surfaces, process_of(&from), (uint64_t)want->token);
+	size_t i;
+
+	if (own) {
+		keep(s->m, (uint32_t)*own);
+		from.ts = row_of(s->m, *own)->ts;
+	}
+	i = first_from(s, &from);
+	first = i < s->count ? s->rows[i] : NULL;
+	if (!first || process_of(first) != process_of(&from))
+		return;
+	/* Its layers, any of which readers may take. */
+	for (; i < s->count && compare_shown(&s->rows[i], &first) == 0; i++) {
+		keep(s->m, index_of(s->m, s->rows[i]));
+		keep(s->m,
+			(uint32_t)*tc_map_get(&s->displays, first->machine,
+				(uint64_t)s->rows[i]->display_token));
+	}
+}
+
+static void
+keep_all_shown(struct match *m)
+{
+	struct shown s = { .m = m };
+	size_t i;
+
+	if (!m->plan->shown.count)
+		return;
+	index_actual(&s);
+	for (i = 0; i < m->plan->shown.count; i++)
+		keep_shown(&s, &m->plan->shown.items[i]);
+	tc_map_release(&s.surfaces);
+	tc_map_release(&s.displays);
+	free(s.rows);
+}
+
 void
 tc_trim_frames_decide(struct tc_trim_plan *plan)
 {
@@ -319,6 +455,7 @@ tc_trim_frames_decide(struct tc_trim_plan *plan)
 	for (i = 0; i < plan->frames.count; i++)
 		if (is_wanted(&m, &plan->frames.items[i]))
 			keep(&m, (uint32_t)i + 1);
+	keep_all_shown(&m);
 	keep_company(&m);
 	keep_displays(&m);
 	keep_company(&m);

@@ -90,22 +90,24 @@ async_key(const struct tc_atrace *a)
 		(uint64_t)a->value ^ (uint64_t)(a->track.p != NULL) << 63);
 }
 
-/* Whether the event begins or ends a slice, or a thread's slices altogether. */
+/*
+ * Whether the event begins or ends a slice, or a thread's slices altogether; and what
+ * else it says.
+ */
 static bool
-read_mark(const struct tc_trim_event *e, struct tc_trim_mark *m)
+read_mark(const struct tc_trim_event *e, struct tc_trim_mark *m, struct tc_atrace *a)
 {
-	struct tc_atrace a;
-
+	*a = (struct tc_atrace){ 0 };
 	if (e->id == TC_TRIM_NEW_TASK || e->id == TC_TRIM_FREE) {
 		m->kind = TC_TRIM_RESET;
 		m->tid = (uint32_t)number(
 			e, e->id == TC_TRIM_FREE ? FREE_PID : NEW_TASK_PID);
 		return true;
 	}
-	if (!is_marker(e->id) || !read_marker(e, &a))
+	if (!is_marker(e->id) || !read_marker(e, a))
 		return false;
 	m->tid = e->tid;
-	switch (a.phase) {
+	switch (a->phase) {
 	case TC_ATRACE_BEGIN: m->kind = TC_TRIM_BEGIN; return true;
 	case TC_ATRACE_END: m->kind = TC_TRIM_FINISH; return true;
 	case TC_ATRACE_ASYNC_BEGIN:
@@ -116,8 +118,8 @@ read_mark(const struct tc_trim_event *e, struct tc_trim_mark *m)
 	case TC_ATRACE_TRACK_INSTANT:
 	case TC_ATRACE_COUNTER: return false;
 	}
-	m->tid = a.tgid;
-	m->what = async_key(&a);
+	m->tid = a->tgid;
+	m->what = async_key(a);
 	return true;
 }
 
@@ -268,6 +270,7 @@ note_event(void *arg, const struct tc_trim_event *e)
 	struct tc_trim_ftrace *f = arg;
 	struct tc_trim_plan *plan = f->plan;
 	struct tc_trim_mark mark = { .machine = (uint16_t)f->packet->machine };
+	struct tc_atrace a;
 
 	note_task(f, e);
 	note_writer(f, e);
@@ -275,8 +278,11 @@ note_event(void *arg, const struct tc_trim_event *e)
 		return false;
 	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH)
 		note_switch(f, mark.ts);
-	if (read_mark(e, &mark))
-		tc_trim_marks_add(&plan->marks, &mark);
+	if (!read_mark(e, &mark, &a))
+		return false;
+	if (mark.kind == TC_TRIM_BEGIN)
+		mark.what = tc_trim_input_read(&plan->input, &mark, a.name, a.tgid);
+	tc_trim_marks_add(&plan->marks, &mark);
 	return false;
 }
 
@@ -361,8 +367,11 @@ keep_mark(struct tc_trim_ftrace *f, const struct tc_trim_event *e,
 {
 	struct tc_trim_people *pp = &f->plan->people;
 	uint32_t machine = f->packet->machine;
+	uint64_t ordinal = f->mark++;
 
-	if (!tc_trim_marks_has(&f->plan->marks, f->mark++, mark->ts))
+	if (tc_trim_marks_is_forced(&f->plan->marks, ordinal))
+		return true;
+	if (!tc_trim_marks_has(&f->plan->marks, ordinal, mark->ts))
 		return false;
 	if (mark->kind == TC_TRIM_ASYNC_BEGIN || mark->kind == TC_TRIM_ASYNC_END)
 		return tc_trim_people_has(pp, machine, mark->tid);
@@ -373,9 +382,10 @@ static bool
 is_needed(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts)
 {
 	struct tc_trim_mark mark = { .ts = ts };
+	struct tc_atrace a;
 	bool is_kept_mark;
 
-	if (read_mark(e, &mark)) {
+	if (read_mark(e, &mark, &a)) {
 		is_kept_mark = keep_mark(f, e, &mark);
 		return mark.kind == TC_TRIM_RESET || is_kept_mark;
 	}

@@ -15,6 +15,7 @@ enum { MAX_HELD = 256 * 1024 };
 struct tc_trim_open {
 	int64_t ts;
 	uint64_t ordinal;
+	uint32_t part; /* of input latency, by index + 1 */
 };
 
 struct tc_trim_stack {
@@ -60,12 +61,31 @@ static void
 close_slice(struct tc_trim_marks *m, const struct tc_trim_open *begin,
 	const struct tc_trim_mark *end)
 {
+	if (begin->part && end)
+		tc_trim_input_end(&m->plan->input, begin->part, end->ordinal);
 	if (!tc_trim_in_window(m->plan, begin->ts, end ? end->ts - begin->ts : -1) &&
 		!(end && tc_trim_in_window(m->plan, end->ts, 0)))
 		return;
 	keep(m, begin->ts, begin->ordinal);
 	if (end)
 		keep(m, end->ts, end->ordinal);
+}
+
+/* What is open around a part is one too: those inside make those outside. */
+static void
+begin_part(struct tc_trim_marks *m, struct tc_trim_stack *s)
+{
+	struct tc_trim_input *in = &m->plan->input;
+	struct tc_trim_open *top = &s->open[s->count - 1], *o = top;
+	uint32_t around = 0;
+
+	while (o > s->open && !o[-1].part)
+		o--;
+	if (o > s->open)
+		around = o[-1].part;
+	for (; o < top; o++)
+		o->part = around = tc_trim_input_around(in, around, o->ts, o->ordinal);
+	tc_trim_input_begin(in, top->part, around, top->ts, top->ordinal);
 }
 
 static void
@@ -75,7 +95,10 @@ feed_thread(struct tc_trim_marks *m, const struct tc_trim_mark *mark)
 
 	if (mark->kind == TC_TRIM_BEGIN) {
 		tc_mem_grow(&s->open, &s->cap, s->count + 1, sizeof(*s->open));
-		s->open[s->count++] = (struct tc_trim_open){ mark->ts, mark->ordinal };
+		s->open[s->count++] =
+			(struct tc_trim_open){ mark->ts, mark->ordinal, mark->what };
+		if (mark->what)
+			begin_part(m, s);
 	} else if (mark->kind == TC_TRIM_FINISH && s->count) {
 		close_slice(m, &s->open[--s->count], mark);
 	} else if (mark->kind == TC_TRIM_RESET) {
@@ -113,7 +136,7 @@ begin_async(struct tc_trim_marks *m, uint64_t who, const struct tc_trim_mark *ma
 	place = free_place(m);
 	*slot = place;
 	m->async.items[place] =
-		(struct tc_trim_async){ { mark->ts, mark->ordinal }, true };
+		(struct tc_trim_async){ { mark->ts, mark->ordinal, 0 }, true };
 }
 
 static void
@@ -208,7 +231,21 @@ tc_trim_marks_has(struct tc_trim_marks *m, uint64_t ordinal, int64_t ts)
 }
 
 void
-tc_trim_marks_init(struct tc_trim_marks *m, const struct tc_trim_plan *plan)
+tc_trim_marks_force(struct tc_trim_marks *m, uint64_t ordinal)
+{
+	bool made;
+
+	tc_map_put(&m->forced, ordinal, 0, &made);
+}
+
+bool
+tc_trim_marks_is_forced(struct tc_trim_marks *m, uint64_t ordinal)
+{
+	return tc_map_get(&m->forced, ordinal, 0) != NULL;
+}
+
+void
+tc_trim_marks_init(struct tc_trim_marks *m, struct tc_trim_plan *plan)
 {
 	*m = (struct tc_trim_marks){ .plan = plan, .taken_until = INT64_MIN };
 }
@@ -228,5 +265,6 @@ tc_trim_marks_release(struct tc_trim_marks *m)
 	tc_map_release(&m->threads);
 	tc_map_release(&m->async_index);
 	tc_map_release(&m->kept);
+	tc_map_release(&m->forced);
 	*m = (struct tc_trim_marks){ 0 };
 }

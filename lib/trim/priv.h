@@ -84,6 +84,7 @@ struct tc_trim_frame {
 	uint16_t machine;
 	uint8_t kind, time;
 	bool is_surface, is_kept, is_hidden;
+	bool is_dropped; /* actual surface frames */
 	/* Other rows, as index + 1; 0: none. */
 	uint32_t end;      /* that closes this one */
 	uint32_t next;     /* took over the cookie while this was open */
@@ -133,13 +134,14 @@ struct tc_trim_mark {
 	int64_t ts;
 	uint64_t ordinal; /* among the marks of the file */
 	uint32_t tid;
-	uint32_t what; /* of an async one: hash of track or name, and cookie */
+	/* Of an async one: hash of track or name, and cookie. Of a begin: part + 1. */
+	uint32_t what;
 	uint16_t machine;
 	uint8_t kind;
 };
 
 struct tc_trim_marks {
-	const struct tc_trim_plan *plan;
+	struct tc_trim_plan *plan;
 	TC_TRIM_ROWS(struct tc_trim_mark) held;
 	struct tc_trace_item *order; /* owned: those held, by time */
 	size_t order_cap;
@@ -154,6 +156,24 @@ struct tc_trim_marks {
 	uint32_t *free; /* owned: places in async that are free */
 	size_t free_count, free_cap;
 	struct tc_map kept; /* ordinals of those outside of the window */
+	struct tc_map forced; /* of those that stay whoever they are of */
+};
+
+/* Slices that the latency of input events is told from. */
+struct tc_trim_input {
+	bool is_idle; /* nothing is left out that would be missed */
+	TC_TRIM_ROWS(struct tc_trim_part) parts;
+	TC_TRIM_ROWS(struct tc_trim_bond) bonds;
+	TC_TRIM_ROWS(struct tc_trim_doframes) doframes;
+	struct tc_map exchanges; /* (channel and machine, number) to a bond + 1 */
+	struct tc_map events;    /* (machine, id) to a bond + 1 */
+	struct tc_map threads;   /* (machine, tid) to doframes + 1 */
+};
+
+/* A frame that an input event had: what showed it has to be found. */
+struct tc_trim_shown {
+	uint32_t machine, pid;
+	int64_t ts, token; /* of the slice */
 };
 
 struct tc_trim_plan {
@@ -163,6 +183,8 @@ struct tc_trim_plan {
 	struct tc_strtab names;
 	struct tc_trim_people people;
 	struct tc_trim_marks marks;
+	struct tc_trim_input input;
+	TC_TRIM_ROWS(struct tc_trim_shown) shown;
 
 	/* Rows in the order of the file; the second reading counts along. */
 	TC_TRIM_ROWS(struct tc_trim_frame) frames;
@@ -188,11 +210,32 @@ void tc_trim_frames_decide(struct tc_trim_plan *plan);
 void tc_trim_buffers_read(struct tc_trim_plan *plan, const struct tc_packet *p);
 void tc_trim_buffers_decide(struct tc_trim_plan *plan);
 
-void tc_trim_marks_init(struct tc_trim_marks *m, const struct tc_trim_plan *plan);
+void tc_trim_marks_init(struct tc_trim_marks *m, struct tc_trim_plan *plan);
 void tc_trim_marks_add(struct tc_trim_marks *m, const struct tc_trim_mark *mark);
 void tc_trim_marks_decide(struct tc_trim_marks *m);
 bool tc_trim_marks_has(struct tc_trim_marks *m, uint64_t ordinal, int64_t ts);
+
+/* One stays whatever its time and thread; asked for each of them in turn. */
+void tc_trim_marks_force(struct tc_trim_marks *m, uint64_t ordinal);
+bool tc_trim_marks_is_forced(struct tc_trim_marks *m, uint64_t ordinal);
 void tc_trim_marks_release(struct tc_trim_marks *m);
+
+/* ---- input.c: what input latency needs, whose it may be ---- */
+
+/* The part + 1 that a slice of this name makes, 0: none. */
+uint32_t tc_trim_input_read(struct tc_trim_input *in, const struct tc_trim_mark *mark,
+	struct tc_str name, uint32_t pid);
+
+/* Of slices in the order of time: `parent` is the part around, 0: there is none. */
+void tc_trim_input_begin(struct tc_trim_input *in, uint32_t index, uint32_t parent,
+	int64_t ts, uint64_t ordinal);
+uint32_t tc_trim_input_around(
+	struct tc_trim_input *in, uint32_t parent, int64_t ts, uint64_t ordinal);
+void tc_trim_input_end(struct tc_trim_input *in, uint32_t index, uint64_t ordinal);
+
+/* Forces marks, and says which frames were shown. */
+void tc_trim_input_decide(struct tc_trim_plan *plan);
+void tc_trim_input_release(struct tc_trim_input *in);
 
 /* ---- bundle.c: an ftrace bundle, event by event ---- */
 

@@ -159,6 +159,12 @@ until_damage(int r, const struct tc_err *err)
 	return r < 0 && err->code != TC_DATA ? -1 : 0;
 }
 
+static bool
+has_choice(const struct tc_choose *c)
+{
+	return c->from.kind || c->to.kind || c->processes.count || c->layers.count;
+}
+
 static int
 read_plan(struct tc_trim_plan *plan, struct tc_in *in, struct tc_err *err)
 {
@@ -251,18 +257,21 @@ decide(struct tc_trim_plan *plan)
 {
 	tc_trim_people_settle(&plan->people);
 	place_late_rows(plan);
+	tc_trim_marks_decide(&plan->marks);
+	tc_trim_input_decide(plan);
 	tc_trim_frames_decide(plan);
 	tc_trim_buffers_decide(plan);
-	tc_trim_marks_decide(&plan->marks);
 }
 
 static void
 release(struct tc_trim_plan *plan)
 {
 	tc_trim_marks_release(&plan->marks);
+	tc_trim_input_release(&plan->input);
 	tc_trim_people_release(&plan->people);
 	tc_strtab_release(&plan->names);
 	tc_map_release(&plan->cpus);
+	free(plan->shown.items);
 	free(plan->frames.items);
 	free(plan->buffers.items);
 	free(plan->late.items);
@@ -275,6 +284,7 @@ static void
 init(struct tc_trim_plan *plan, const struct tc_choose *c)
 {
 	*plan = (struct tc_trim_plan){ .choose = c, .people = { .choose = c } };
+	plan->input.is_idle = !has_choice(c);
 	tc_trim_marks_init(&plan->marks, plan);
 }
 
