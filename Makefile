@@ -103,13 +103,22 @@ units := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(wildcard tests/unit/*.c
 $(units): $(OUT)/tests/unit/%: $(OUT)/tests/unit/%.o $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
 
+# What the made-up Android device runs that a shell script cannot do.
+fake_mains := enter perfetto screenrecord sh
+fake_shared := $(filter-out $(fake_mains:%=$(OUT)/tests/fake/android/%.o), \
+	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/android/*.c)))
+fakes := $(fake_mains:%=$(OUT)/tests/android/%)
+$(fakes): $(OUT)/tests/android/%: $(OUT)/tests/fake/android/%.o $(fake_shared) $(archive)
+	@mkdir -p $(@D)
+	$(link) -o $@ $^ $(lib_libs) -lm
+
 fuzz_names := $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 replays := $(fuzz_names:%=$(OUT)/tests/fuzz/%)
 $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.o $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
 
 generators: $(gens)
-test-programs: $(gens) $(units) $(replays)
+test-programs: $(gens) $(units) $(replays) $(fakes)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.
@@ -145,7 +154,7 @@ check-headers:
 
 fmt:
 	@.make/deps fmt
-	clang-format -i cmd/*.c $(wildcard lib/*/*.[ch] tests/*/*.[ch])
+	clang-format -i cmd/*.c $(wildcard lib/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin
@@ -179,4 +188,4 @@ clean:
 
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(tools:%=$(OUT)/cmd/%.d)
--include $(wildcard $(OUT)/tests/*/*.d)
+-include $(wildcard $(OUT)/tests/*/*.d $(OUT)/tests/*/*/*.d)
