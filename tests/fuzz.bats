@@ -25,6 +25,10 @@ replay() {
 	replay pb
 }
 
+@test "targets: nothing that is asked for gets out of its quotes" {
+	replay targets
+}
+
 @test "trace: records come of any bytes, or nothing does" {
 	replay trace
 }

@@ -91,6 +91,10 @@ comma_locale() {
 	unit rec "$DATA/records"
 }
 
+@test "targets: requests are understood, or refused with what they could be" {
+	unit targets
+}
+
 @test "trace: packets, sequences, bundles, machines and times" {
 	unit trace
 }

@@ -134,6 +134,29 @@ tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	exit(TC_USAGE);
 }
 
+int64_t
+tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
+	const struct tc_cli_unit *units, int64_t min, int64_t max, const char *like)
+{
+	const struct tc_cli_unit *u;
+	const char *p = text;
+	bool too_large = false;
+	int64_t n = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++)
+		too_large |= __builtin_mul_overflow(n, 10, &n) ||
+			__builtin_add_overflow(n, *p - '0', &n);
+	for (u = units; u->name && strcmp(u->name, p) != 0;)
+		u++;
+	if (p == text || !u->name)
+		tc_cli_usage(
+			cli, "%s %s: a number like %s is wanted", option, text, like);
+	if (__builtin_mul_overflow(n, u->size, &n) || too_large || n < min || n > max)
+		tc_cli_usage(cli, "%s %s: not from %lld to %lld%s", option, text,
+			(long long)min, (long long)max, units[1].name);
+	return n;
+}
+
 static _Noreturn void
 print_and_exit(struct tc_cli *cli, const char *text)
 {

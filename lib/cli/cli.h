@@ -59,6 +59,22 @@ _Noreturn void tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 void tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code,
 	const char *at, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/*
+ * A unit that may end a number, and how much it is. The first of a list stands for
+ * no unit, and has an empty name; the second is the smallest.
+ */
+struct tc_cli_unit {
+	const char *name; /* NULL ends the list */
+	int64_t size;
+};
+
+/*
+ * The number in an option's value, in units of the smallest. Ends the process
+ * when it is none, or not from min to max; `like` is an example of a right one.
+ */
+int64_t tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
+	const struct tc_cli_unit *units, int64_t min, int64_t max, const char *like);
+
 /* Whether a person reads standard error. */
 bool tc_cli_is_watched(void);
 

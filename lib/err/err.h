@@ -28,7 +28,7 @@ struct tc_err {
 	enum tc_code code;
 	int sys;          /* errno, 0 when the system was not involved */
 	const char *name; /* a literal, more exact than the code's own; or NULL */
-	char msg[256];
+	char msg[512];
 };
 
 /* Fills *err and returns -1. A message that is too long is cut. */

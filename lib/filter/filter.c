@@ -191,6 +191,13 @@ bad_line(struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+int
+tc_filter_refuse(struct tc_filter_run *run, struct tc_err *err)
+{
+	tc_err_add(err, "%s:%llu", run->in->name, (unsigned long long)run->in->line);
+	return bad_line(run, err);
+}
+
 static int
 one_line(struct tc_filter_run *run, struct tc_str line, struct tc_err *err)
 {

@@ -73,6 +73,13 @@ struct tc_filter_run {
 void tc_filter_error(struct tc_filter_run *run, const char *code, const char *text,
 	struct tc_str subject_json);
 
+/*
+ * For a record that can be read, and says what cannot be: the input and the line
+ * are added to *err, and it is treated as a malformed line. Returns what the
+ * tool's function is to return.
+ */
+int tc_filter_refuse(struct tc_filter_run *run, struct tc_err *err);
+
 /* A name as JSON text, for a subject. Valid until the next line. */
 struct tc_str tc_filter_quote(struct tc_filter_run *run, const char *name);
 

@@ -70,6 +70,13 @@ void tc_rec_put(struct tc_out *o, const struct tc_rec_type *type, const void *re
 int tc_rec_get(const struct tc_rec_type *type, struct tc_json_val obj,
 	struct tc_arena *arena, void *rec, struct tc_err *err);
 
+/*
+ * Copies a record with all that it borrows, so that it lasts as long as the arena.
+ * `to` may be where it is.
+ */
+void tc_rec_keep(const struct tc_rec_type *type, const void *rec, struct tc_arena *arena,
+	void *to);
+
 /* All types that have a struct, ended by NULL; and one by name, or NULL. */
 const struct tc_rec_type *const *tc_rec_all(void);
 const struct tc_rec_type *tc_rec_find(const char *name);

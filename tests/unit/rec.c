@@ -109,6 +109,25 @@ check_fields_are_set(const struct tc_rec_type *type, const char *samples)
 	}
 }
 
+/* A copy does not mind what becomes of the text that was parsed, and of the arena. */
+static void
+check_kept(const struct tc_rec_type *type, union any *rec, struct tc_str line)
+{
+	struct tc_arena keep = { 0 };
+	char buf[MAX_TEXT];
+	union any copy;
+	char *over;
+
+	tc_rec_keep(type, rec, &keep, &copy);
+	memset(rec, 0x5a, sizeof(*rec));
+	memset(json.text, 0x5a, json.text_cap);
+	tc_arena_reset(&arena);
+	over = tc_arena_alloc(&arena, MAX_REC);
+	memset(over, 0x5a, MAX_REC);
+	CHECK_STR(put(type, &copy, buf), line);
+	tc_arena_release(&keep);
+}
+
 static void
 check_line(const struct tc_rec_type *type, struct tc_str line)
 {
@@ -121,6 +140,7 @@ check_line(const struct tc_rec_type *type, struct tc_str line)
 		return;
 	}
 	CHECK_STR(put(type, &rec, buf), line);
+	check_kept(type, &rec, line);
 	tc_arena_reset(&arena);
 }
 
