@@ -10,13 +10,13 @@ decode() {
 
 # rows WHOLE|PART OPTION...: what an import shows of a trace, without what is about the file
 # or counts what went before, and without refresh rates, which many frames tell together.
-# What was never closed reaches to the end of whichever trace. Names of threads have a
-# check of their own.
+# What was never closed reaches to the end of whichever trace. A thread that waits across
+# an edge does so for a time of which only one end is in the part.
 rows() {
-	tc-import --slices '*' "${@:2}" "$1" | jq -c 'select(.type | IN("tool", "end", "trace", "stat", "notice",
+	tc-import -T +sched --slices '*' --counters '*' "${@:2}" "$1" | jq -c 'select(.type | IN("tool", "end", "trace", "stat", "notice",
 		"process", "thread", "clock", "refresh_rate") | not)
-		| del(.id, .upid, .utid, .depth, .parent_id, .outlier, .thread,
-			.thread_name, .dispatch_thread_name, .receive_thread_name)
+		| select(.type == "sched" and .state != "Running" and (.edge or .dur == -1) | not)
+		| del(.id, .upid, .utid, .depth, .parent_id, .outlier)
 		| if .dur == -1 then del(.edge) else . end' | LC_ALL=C sort
 }
 
@@ -44,11 +44,9 @@ agree() {
 	named process "$1" >whole.names
 	named process part.pftrace >part.names
 	same whole.names part.names
-	# Threads that only the scheduler names have one where it does, and those whose process
-	# only their markers tell have one where they do.
 	named thread "$1" >whole.names
 	named thread part.pftrace >part.names
-	is "$(LC_ALL=C comm -13 whole.names part.names)" ''
+	same whole.names part.names
 }
 
 # Windows of a trace: the whole, its ends, its middle, small ones.
@@ -558,6 +556,33 @@ agree_everywhere() {
 	same wanted got
 }
 
+@test "a thread keeps the name that a switch outside of the window gave it, and its process" {
+	trace t.pftrace <<-END
+		clocks seq=1 c=6:1 primary=6
+		proc ts=2 proc=7:1:0:com.example.app
+		bundle cpu=0 seq=2
+		print ts=5 tid=72 text="I|7|whose thread it is"
+		sched_switch ts=10 tid=7 prev_comm=example.app prev_pid=7 next_comm=early next_pid=71
+		sched_switch ts=20 tid=71 prev_comm=early prev_pid=71 next_comm=worker next_pid=72
+		task_rename ts=30 tid=73 pid=73 newcomm=by-event
+		print ts=100 tid=71 text="I|7|now"
+		sched_switch ts=200 tid=72 prev_comm=worker prev_pid=72 next_comm=old next_pid=73
+		sched_switch ts=205 tid=73 prev_comm=older prev_pid=73 next_comm=swapper next_pid=0
+		task_rename ts=206 tid=73 pid=73 newcomm=by-event
+		endbundle
+		bundle cpu=1 seq=2
+		compact_switch ts=210 prev_state=1 next_pid=71 next_prio=120 next_comm=late
+		compact_switch ts=220 prev_state=1 next_pid=7 next_prio=120 next_comm=renamed
+		compact_switch ts=230 prev_state=1 next_pid=74 next_prio=120 next_comm=other
+		endbundle
+	END
+	agree t.pftrace --from 90 --to 110
+	is "$(jq -r '"\(.tid) \(.name)"' part.names | tail -n 5 | xargs)" \
+		'7 renamed 71 late 72 worker 73 by-event 74 other'
+	is "$(tc-import -T process,thread part.pftrace | jq -c 'select(.name == "com.example.app" or .tid == 72) | .upid' | uniq)" 1
+	agree t.pftrace --process nobody
+}
+
 @test "compact scheduling is cut by rows, and counts from the first that is left" {
 	trace t.pftrace <<-END
 		clocks seq=1 c=6:1 primary=6
@@ -587,11 +612,13 @@ agree_everywhere() {
 	END
 	# The table of names is the old one, and so are the indices: look at the rest.
 	decode wanted.pftrace >wanted
-	times() { grep -E '^      (1|2|3|4|7|8|9|10|12):' "$1"; }
+	times() { sed -n '/^    4 {/,/^    }/p' "$1" | grep -E '^      (1|2|3|4|7|8|9|10|12):'; }
 	times wanted >wanted.columns
 	times got >got.columns
 	same wanted.columns got.columns
 	is "$(grep -cE '^      5[ :]' got)" 4
+	# The switch that went was the last to name thread 6.
+	is "$(grep -A 3 '^      236 {' got | grep -cE '1: 6|3: "six"')" 2
 }
 
 @test "only the events of a process's threads, and the switches to and from them" {

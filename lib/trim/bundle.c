@@ -13,6 +13,7 @@ enum {
 	LAST_KNOWN = 10,
 };
 enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2 };
+enum { RENAME_PID = 1, RENAME_NEW = 3 };
 
 struct tc_trim_bundle
 tc_trim_bundle_head(struct tc_str bytes)
@@ -82,9 +83,37 @@ cut_compact(const struct tc_pb_field *f, tc_trim_event_fn *fn, void *arg,
 	return n < 0 ? 1 : n;
 }
 
+void
+tc_trim_bundle_rename(struct tc_pb_buf *out, const struct tc_trim_event *e, uint32_t tid,
+	struct tc_str name)
+{
+	struct tc_pb_buf message = { 0 }, event = { 0 };
+
+	tc_pb_put_number(&message, RENAME_PID, tid);
+	tc_pb_put_bytes(&message, RENAME_NEW, name.p, name.len);
+	tc_pb_put_number(&event, EVENT_TIMESTAMP, e->raw_ts);
+	tc_pb_put_number(&event, EVENT_PID, tid);
+	tc_pb_put_bytes(&event, TC_TRIM_RENAME, message.bytes, message.len);
+	tc_pb_put_bytes(out, EVENT, event.bytes, event.len);
+	tc_pb_buf_release(&message);
+	tc_pb_buf_release(&event);
+}
+
+/* What stands for events that went; how many fields of the bundle that makes. */
+static int64_t
+put_instead(struct tc_pb_buf *instead, struct tc_pb_buf *out)
+{
+	int64_t some = instead->len > 0;
+
+	if (out)
+		tc_pb_put_raw(out, instead->bytes, instead->len);
+	tc_pb_buf_reset(instead);
+	return some;
+}
+
 int64_t
-tc_trim_bundle_cut(
-	struct tc_str bytes, tc_trim_event_fn *fn, void *arg, struct tc_pb_buf *out)
+tc_trim_bundle_cut(struct tc_str bytes, tc_trim_event_fn *fn, void *arg,
+	struct tc_pb_buf *instead, struct tc_pb_buf *out)
 {
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
 	const uint8_t *at = r.pos;
@@ -97,11 +126,14 @@ tc_trim_bundle_cut(
 	for (; (n = tc_pb_next(&r, &f, &ignored)) > 0; at = r.pos) {
 		if (f.id == EVENT && tc_pb_is(&f, TC_PB_LEN)) {
 			e = read_event(f.bytes, f.len);
-			if (!fn(arg, &e))
+			if (!fn(arg, &e)) {
+				kept += put_instead(instead, out);
 				continue;
+			}
 			kept++;
 		} else if (f.id == COMPACT_SCHED && tc_pb_is(&f, TC_PB_LEN)) {
 			kept += cut_compact(&f, fn, arg, out);
+			kept += put_instead(instead, out);
 			continue;
 		}
 		if (out)

@@ -1,6 +1,8 @@
 /* CompactSched: columns of switches and of wakings, an entry from each a row. */
 #include "trim/priv.h"
 
+#include <stdlib.h>
+
 #include "err/err.h"
 
 enum {
@@ -21,6 +23,7 @@ struct column {
 struct compact {
 	struct column columns[FIELDS];
 	struct tc_pb_buf names; /* owned: the intern table as it is on the wire */
+	TC_TRIM_ROWS(struct tc_str) comms; /* what is in it */
 	int64_t left_out;
 };
 
@@ -71,6 +74,9 @@ read_columns(struct compact *k, struct tc_str bytes)
 			return -1;
 		if (f.id == INTERN_TABLE) {
 			tc_pb_put_bytes(&k->names, INTERN_TABLE, f.bytes, f.len);
+			tc_mem_grow(&k->comms.items, &k->comms.cap, k->comms.count + 1,
+				sizeof(*k->comms.items));
+			k->comms.items[k->comms.count++] = tc_pb_str(&f);
 			continue;
 		}
 		if (k->columns[f.id].pos)
@@ -123,6 +129,10 @@ cut_rows(struct compact *k, uint32_t ts, uint32_t last, uint32_t id, tc_trim_eve
 		next_row(k, ts, last, row);
 		e.raw_ts = row[ts];
 		e.pid = (uint32_t)row[ts == SWITCH_TS ? SWITCH_NEXT_PID : WAKING_PID];
+		e.comm = (struct tc_str){ 0 };
+		if (ts == SWITCH_TS && k->columns[SWITCH_COMM].pos &&
+			row[SWITCH_COMM] < k->comms.count)
+			e.comm = k->comms.items[row[SWITCH_COMM]];
 		if (!fn(arg, &e)) {
 			k->left_out++;
 			continue;
@@ -172,5 +182,6 @@ tc_trim_compact_cut(
 	for (i = 0; i < FIELDS; i++)
 		tc_pb_buf_release(&k.columns[i].out);
 	tc_pb_buf_release(&k.names);
+	free(k.comms.items);
 	return kept;
 }

@@ -445,12 +445,27 @@ keep_all_shown(struct match *m)
 	free(s.rows);
 }
 
+/* Frames make processes known. */
+static void
+note_processes(struct tc_trim_plan *plan)
+{
+	const struct tc_trim_frame *row;
+	size_t i;
+
+	for (i = 0; i < plan->frames.count; i++) {
+		row = &plan->frames.items[i];
+		if (row->time != TC_TRIM_NOWHERE && row->kind != TC_TRIM_OTHER)
+			tc_trim_names_process(&plan->called, row->machine, row->pid);
+	}
+}
+
 void
 tc_trim_frames_decide(struct tc_trim_plan *plan)
 {
 	struct match m = { .plan = plan };
 	size_t i;
 
+	note_processes(plan);
 	match_all(&m);
 	for (i = 0; i < plan->frames.count; i++)
 		if (is_wanted(&m, &plan->frames.items[i]))

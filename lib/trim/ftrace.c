@@ -6,7 +6,8 @@
 
 enum { PRINT_BUF = 2, MARK_TGID = 1, MARK_BEGIN = 3, ZERO_FLAG = 1, ZERO_TGID = 3 };
 enum { SDE_TYPE = 3, SDE_BEGIN = 5, DPU_TYPE = 5 };
-enum { SWITCH_PREV_PID = 2, SWITCH_NEXT_PID = 6, WAKING_WAKEE = 2 };
+enum { SWITCH_PREV_COMM = 1, SWITCH_PREV_PID = 2, WAKING_WAKEE = 2 };
+enum { SWITCH_NEXT_COMM = 5, SWITCH_NEXT_PID = 6 };
 enum { NEW_TASK_PID = 1, NEW_TASK_COMM = 2, NEW_TASK_FLAGS = 3 };
 enum { RENAME_PID = 1, RENAME_NEW = 3, EXEC_FILE = 1, EXEC_PID = 2, FREE_PID = 2 };
 enum { CLONE_THREAD = 0x10000 };
@@ -203,6 +204,113 @@ note_switch(struct tc_trim_ftrace *f, int64_t ts)
 	}
 }
 
+/* Whom a switch names, and how; of a compact one there is only the next. */
+struct naming {
+	uint32_t prev, next;
+	struct tc_str prev_comm, next_comm;
+};
+
+static struct naming
+read_naming(const struct tc_trim_event *e)
+{
+	struct tc_pb r = tc_pb_init(e->message.p, e->message.len);
+	struct naming n = { .next = e->pid, .next_comm = e->comm };
+	struct tc_err ignored;
+	struct tc_pb_field f;
+
+	if (e->id == TC_TRIM_COMPACT_SWITCH)
+		return n;
+	while (tc_pb_next(&r, &f, &ignored) > 0) {
+		if (f.id == SWITCH_PREV_PID && tc_pb_is(&f, TC_PB_VARINT))
+			n.prev = (uint32_t)f.num;
+		else if (f.id == SWITCH_NEXT_PID && tc_pb_is(&f, TC_PB_VARINT))
+			n.next = (uint32_t)f.num;
+		else if (f.id == SWITCH_PREV_COMM && tc_pb_is(&f, TC_PB_LEN))
+			n.prev_comm = tc_pb_str(&f);
+		else if (f.id == SWITCH_NEXT_COMM && tc_pb_is(&f, TC_PB_LEN))
+			n.next_comm = tc_pb_str(&f);
+	}
+	return n;
+}
+
+static void
+note_naming(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts)
+{
+	struct tc_trim_names *names = &f->plan->called;
+	uint64_t ordinal = f->switches++;
+	struct naming n;
+
+	if (names->is_idle)
+		return;
+	n = read_naming(e);
+	if (n.prev_comm.p)
+		tc_trim_names_switch(names, f->packet->machine, n.prev, ts, ordinal);
+	if (n.next_comm.p)
+		tc_trim_names_switch(names, f->packet->machine, n.next, ts, ordinal);
+}
+
+/*
+ * The kernel's names have less than 16 bytes. One that is much longer is no name, and
+ * many threads may have the same in a few bytes each, which must not make a part larger
+ * than the whole.
+ */
+enum { MAX_COMM = 64 };
+
+/* Leaves behind what a switch that goes said for good. */
+static void
+save_name(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts,
+	uint64_t ordinal, uint32_t tid, struct tc_str comm)
+{
+	struct tc_trim_names *names = &f->plan->called;
+
+	if (!comm.p || comm.len > MAX_COMM)
+		return;
+	switch (tc_trim_names_naming(names, f->packet->machine, tid, ordinal)) {
+	case TC_TRIM_NAMES_NOBODY: break;
+	case TC_TRIM_NAMES_THREAD:
+		tc_trim_bundle_rename(&f->instead, e, tid, comm);
+		f->renamed++;
+		break;
+	case TC_TRIM_NAMES_MAIN:
+		tc_trim_names_tell(names, f->packet->machine, tid, ts, comm);
+		break;
+	}
+}
+
+static void
+save_names(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts,
+	uint64_t ordinal)
+{
+	struct naming n;
+
+	if (f->plan->called.is_idle)
+		return;
+	n = read_naming(e);
+	save_name(f, e, ts, ordinal, n.prev, n.prev_comm);
+	if (n.next != n.prev)
+		save_name(f, e, ts, ordinal, n.next, n.next_comm);
+}
+
+/* Tasks whose names stay, and processes. */
+static void
+note_called(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts)
+{
+	struct tc_trim_names *names = &f->plan->called;
+	uint32_t machine = f->packet->machine, pid;
+
+	if (e->id == TC_TRIM_NEW_TASK) {
+		pid = (uint32_t)number(e, NEW_TASK_PID);
+		tc_trim_names_task(names, machine, pid, ts);
+		if (!(number(e, NEW_TASK_FLAGS) & CLONE_THREAD))
+			tc_trim_names_process(names, machine, pid);
+	} else if (e->id == TC_TRIM_RENAME) {
+		tc_trim_names_task(
+			names, machine, (uint32_t)number(e, RENAME_PID), ts);
+	} else if (e->id == TC_TRIM_EXEC) {
+		tc_trim_names_process(names, machine, (uint32_t)number(e, EXEC_PID));
+	}
+}
+
 /* Who made whom, and what they are called. */
 static void
 note_task(struct tc_trim_ftrace *f, const struct tc_trim_event *e)
@@ -226,6 +334,15 @@ note_task(struct tc_trim_ftrace *f, const struct tc_trim_event *e)
 	}
 }
 
+/* Whether a marker says whose thread wrote it. */
+static bool
+is_owning(const struct tc_atrace *a)
+{
+	return a->tgid &&
+		(a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END ||
+			a->phase == TC_ATRACE_INSTANT);
+}
+
 /* A marker names the process of the thread that wrote it. */
 static void
 note_writer(struct tc_trim_ftrace *f, const struct tc_trim_event *e)
@@ -234,9 +351,7 @@ note_writer(struct tc_trim_ftrace *f, const struct tc_trim_event *e)
 
 	if (!f->plan->choose->processes.count || !is_marker(e->id) || !read_marker(e, &a))
 		return;
-	if (a.tgid &&
-		(a.phase == TC_ATRACE_BEGIN || a.phase == TC_ATRACE_END ||
-			a.phase == TC_ATRACE_INSTANT))
+	if (is_owning(&a))
 		tc_trim_people_link(&f->plan->people,
 			(struct tc_trim_link){
 				f->packet->machine, e->tid, a.tgid, false });
@@ -265,20 +380,36 @@ pass_event(void *arg, const struct tc_trim_event *e)
 }
 
 static bool
+is_of_task(uint32_t id)
+{
+	return id >= TC_TRIM_NEW_TASK && id <= TC_TRIM_FREE;
+}
+
+static bool
 note_event(void *arg, const struct tc_trim_event *e)
 {
 	struct tc_trim_ftrace *f = arg;
 	struct tc_trim_plan *plan = f->plan;
 	struct tc_trim_mark mark = { .machine = (uint16_t)f->packet->machine };
 	struct tc_atrace a;
+	bool is_mark;
 
 	note_task(f, e);
 	note_writer(f, e);
 	if (!span_event(f, e, &mark.ts))
 		return false;
-	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH)
+	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH) {
 		note_switch(f, mark.ts);
-	if (!read_mark(e, &mark, &a))
+		note_naming(f, e, mark.ts);
+	}
+	if (is_of_task(e->id))
+		note_called(f, e, mark.ts);
+	is_mark = read_mark(e, &mark, &a);
+	tc_trim_names_process(&plan->called, mark.machine, a.tgid);
+	if (is_owning(&a))
+		tc_trim_names_owner(
+			&plan->called, mark.machine, e->tid, a.tgid, mark.ts);
+	if (!is_mark)
 		return false;
 	if (mark.kind == TC_TRIM_BEGIN)
 		mark.what = tc_trim_input_read(&plan->input, &mark, a.name, a.tgid);
@@ -292,7 +423,7 @@ read_bundle(struct tc_trim_ftrace *f, const struct tc_packet *p, tc_trim_event_f
 	enter(f, p);
 	f->first = INT64_MAX;
 	f->last = INT64_MIN;
-	tc_trim_bundle_cut(p->data, fn, f, NULL);
+	tc_trim_bundle_cut(p->data, fn, f, &f->instead, NULL);
 	if (f->first <= f->last)
 		tc_trace_span(f->trace, f->first, f->last);
 }
@@ -307,12 +438,6 @@ void
 tc_trim_ftrace_span(struct tc_trim_ftrace *f, const struct tc_packet *p)
 {
 	read_bundle(f, p, pass_event);
-}
-
-static bool
-is_of_task(uint32_t id)
-{
-	return id >= TC_TRIM_NEW_TASK && id <= TC_TRIM_FREE;
 }
 
 /* Of the machine, on whichever thread they happen to fall: frequencies, clocks. */
@@ -379,20 +504,26 @@ keep_mark(struct tc_trim_ftrace *f, const struct tc_trim_event *e,
 }
 
 static bool
-is_needed(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts)
+is_needed(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts,
+	struct tc_atrace *a)
 {
 	struct tc_trim_mark mark = { .ts = ts };
-	struct tc_atrace a;
 	bool is_kept_mark;
+	uint64_t ordinal;
 
-	if (read_mark(e, &mark, &a)) {
+	if (read_mark(e, &mark, a)) {
 		is_kept_mark = keep_mark(f, e, &mark);
 		return mark.kind == TC_TRIM_RESET || is_kept_mark;
 	}
 	if (is_of_task(e->id))
 		return true;
-	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH)
-		return keep_switch(f, e, ts);
+	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH) {
+		ordinal = f->switches++;
+		if (keep_switch(f, e, ts))
+			return true;
+		save_names(f, e, ts, ordinal);
+		return false;
+	}
 	return tc_trim_in_window(f->plan, ts, 0) && is_wanted(f, e);
 }
 
@@ -400,13 +531,16 @@ static bool
 keep_event(void *arg, const struct tc_trim_event *e)
 {
 	struct tc_trim_ftrace *f = arg;
+	struct tc_atrace a;
 	int64_t ts;
 
 	/* Nobody can say when that was. */
 	if (!event_time(f, e, &ts))
 		return true;
-	if (!is_needed(f, e, ts))
+	if (!is_needed(f, e, ts, &a))
 		return false;
+	if (is_owning(&a))
+		tc_trim_names_owned(&f->plan->called, f->packet->machine, e->tid);
 	if (ts > f->last)
 		f->last = ts;
 	return true;
@@ -417,11 +551,12 @@ tc_trim_ftrace_cut(
 	struct tc_trim_ftrace *f, const struct tc_packet *p, struct tc_pb_buf *out)
 {
 	enter(f, p);
-	return tc_trim_bundle_cut(p->data, keep_event, f, out) != 0 || f->is_needed;
+	return tc_trim_bundle_cut(p->data, keep_event, f, &f->instead, out) != 0 || f->is_needed;
 }
 
 void
 tc_trim_ftrace_release(struct tc_trim_ftrace *f)
 {
 	tc_map_release(&f->seen_cpus);
+	tc_pb_buf_release(&f->instead);
 }

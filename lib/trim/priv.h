@@ -176,6 +176,24 @@ struct tc_trim_shown {
 	int64_t ts, token; /* of the slice */
 };
 
+/* Names that go with the switches that give them. */
+struct tc_trim_told {
+	uint32_t machine, tid, tgid;
+	int64_t ts;
+	uint32_t name; /* of a main thread; 0: only whose thread it is */
+};
+
+struct tc_trim_names {
+	bool is_idle;        /* all switches stay */
+	struct tc_map index; /* (machine, tid) to called + 1 */
+	TC_TRIM_ROWS(struct tc_trim_called) called;
+	struct tc_map people; /* (machine, tid) to bits */
+	struct tc_strtab texts;
+	struct tc_map owner_index; /* (machine, tid) to owners + 1 */
+	TC_TRIM_ROWS(struct tc_trim_told) owners; /* the first that markers name */
+	TC_TRIM_ROWS(struct tc_trim_told) told;   /* to be written */
+};
+
 struct tc_trim_plan {
 	const struct tc_choose *choose;
 	struct tc_choose_window window;
@@ -185,6 +203,7 @@ struct tc_trim_plan {
 	struct tc_trim_marks marks;
 	struct tc_trim_input input;
 	TC_TRIM_ROWS(struct tc_trim_shown) shown;
+	struct tc_trim_names called;
 
 	/* Rows in the order of the file; the second reading counts along. */
 	TC_TRIM_ROWS(struct tc_trim_frame) frames;
@@ -237,6 +256,39 @@ void tc_trim_input_end(struct tc_trim_input *in, uint32_t index, uint64_t ordina
 void tc_trim_input_decide(struct tc_trim_plan *plan);
 void tc_trim_input_release(struct tc_trim_input *in);
 
+/* ---- called.c: names of threads ---- */
+
+/* In the first reading, who is called something, and by what. */
+void tc_trim_names_switch(struct tc_trim_names *n, uint32_t machine, uint32_t tid,
+	int64_t ts, uint64_t ordinal);
+void tc_trim_names_task(
+	struct tc_trim_names *n, uint32_t machine, uint32_t tid, int64_t ts);
+void tc_trim_names_process(struct tc_trim_names *n, uint32_t machine, uint32_t pid);
+void tc_trim_names_owner(struct tc_trim_names *n, uint32_t machine, uint32_t tid,
+	uint32_t tgid, int64_t ts);
+void tc_trim_names_tree(struct tc_trim_names *n, uint32_t machine, struct tc_str tree);
+
+/* What goes with this switch, when it goes: the name of nobody, or that of a thread. */
+enum tc_trim_naming {
+	TC_TRIM_NAMES_NOBODY,
+	TC_TRIM_NAMES_THREAD, /* an event that renames it says the same */
+	TC_TRIM_NAMES_MAIN,   /* to be told */
+};
+
+enum tc_trim_naming tc_trim_names_naming(
+	struct tc_trim_names *n, uint32_t machine, uint32_t tid, uint64_t ordinal);
+void tc_trim_names_tell(struct tc_trim_names *n, uint32_t machine, uint32_t tid,
+	int64_t ts, struct tc_str name);
+
+/* A marker that stays says whose thread it is; what none says is to be told. */
+void tc_trim_names_owned(struct tc_trim_names *n, uint32_t machine, uint32_t tid);
+void tc_trim_names_finish(struct tc_trim_names *n);
+
+/* Writes it as a process tree in this field. */
+void tc_trim_told_put(const struct tc_trim_names *n, const struct tc_trim_told *told,
+	uint32_t field, struct tc_pb_buf *out);
+void tc_trim_names_release(struct tc_trim_names *n);
+
 /* ---- bundle.c: an ftrace bundle, event by event ---- */
 
 /* Fields of FtraceEvent, and two for the columns of CompactSched. */
@@ -267,7 +319,9 @@ struct tc_trim_event {
 	bool has_ts;
 	uint32_t tid; /* that it happened on; of a compact one: not known */
 	uint32_t id;  /* field of its message, 0: none */
-	uint32_t pid; /* next_pid, or who is woken; of compact ones alone */
+	/* next_pid, or who is woken, and what next_pid is called; of compact ones alone */
+	uint32_t pid;
+	struct tc_str comm;
 	struct tc_str message;
 };
 
@@ -284,13 +338,19 @@ struct tc_trim_bundle tc_trim_bundle_head(struct tc_str bytes);
 /* Called for each event in order; whether it stays. */
 typedef bool tc_trim_event_fn(void *arg, const struct tc_trim_event *e);
 
+/* A field of the bundle: somebody's new name. */
+void tc_trim_bundle_rename(struct tc_pb_buf *out, const struct tc_trim_event *e,
+	uint32_t tid, struct tc_str name);
+
 /*
  * Shows every event to fn, and writes to out (unless NULL) the bundle with those
- * that stay. How many those are; -1 when the bundle is malformed somewhere: what
+ * that stay, and with the fields that fn puts into `instead` for those that do not.
+ * How many those are; -1 when the bundle is malformed somewhere: what
  * lies before that was shown.
  */
 int64_t tc_trim_bundle_cut(
-	struct tc_str bytes, tc_trim_event_fn *fn, void *arg, struct tc_pb_buf *out);
+	struct tc_str bytes, tc_trim_event_fn *fn, void *arg, struct tc_pb_buf *instead,
+	struct tc_pb_buf *out);
 
 /* compact.c: the same for the columns of a CompactSched. */
 int64_t tc_trim_compact_cut(
@@ -306,6 +366,9 @@ struct tc_trim_ftrace {
 	struct tc_trim_bundle bundle;
 	uint64_t clock;    /* key of the bundle's clock */
 	uint64_t mark;     /* how many there were so far */
+	uint64_t switches; /* likewise */
+	struct tc_pb_buf instead; /* owned: of events that go, fields of the bundle */
+	int64_t renamed;          /* events of that kind */
 	int64_t last_pair; /* ftrace_timestamp applied last */
 	struct tc_map seen_cpus;
 	bool is_needed;      /* the bundle, whatever it holds */

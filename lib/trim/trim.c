@@ -134,6 +134,13 @@ note_state(struct tc_trim_plan *plan, struct tc_trim_seqs *seqs, uint64_t ordina
 }
 
 static void
+note_tree(struct tc_trim_plan *plan, const struct tc_packet *p)
+{
+	tc_trim_people_tree(&plan->people, p->machine, p->data);
+	tc_trim_names_tree(&plan->called, p->machine, p->data);
+}
+
+static void
 note_data(struct tc_trim_plan *plan, struct tc_trim_ftrace *ftrace,
 	const struct tc_packet *p)
 {
@@ -144,7 +151,7 @@ note_data(struct tc_trim_plan *plan, struct tc_trim_ftrace *ftrace,
 	else if (p->data_field == TC_PACKET_GRAPHICS_FRAME_EVENT)
 		tc_trim_buffers_read(plan, p);
 	else if (p->data_field == TC_PACKET_PROCESS_TREE)
-		tc_trim_people_tree(&plan->people, p->machine, p->data);
+		note_tree(plan, p);
 	else if (p->data_field == TC_PACKET_FTRACE_EVENTS)
 		tc_trim_ftrace_read(ftrace, p);
 }
@@ -268,6 +275,7 @@ release(struct tc_trim_plan *plan)
 {
 	tc_trim_marks_release(&plan->marks);
 	tc_trim_input_release(&plan->input);
+	tc_trim_names_release(&plan->called);
 	tc_trim_people_release(&plan->people);
 	tc_strtab_release(&plan->names);
 	tc_map_release(&plan->cpus);
@@ -284,7 +292,7 @@ static void
 init(struct tc_trim_plan *plan, const struct tc_choose *c)
 {
 	*plan = (struct tc_trim_plan){ .choose = c, .people = { .choose = c } };
-	plan->input.is_idle = !has_choice(c);
+	plan->input.is_idle = plan->called.is_idle = !has_choice(c);
 	tc_trim_marks_init(&plan->marks, plan);
 }
 

@@ -13,8 +13,9 @@
  *
  * Whoever reads the smaller trace finds in the window what the whole one has
  * there: the same times, because all that says how clocks relate is kept; the
- * same names, because all that names processes and threads is; and whole frames
- * and slices, because what crosses an edge is kept with both of its ends.
+ * same names, because all that names processes and threads is, or its outcome; and
+ * whole frames, slices and exchanges of input events, because what crosses an edge is
+ * kept with both of its ends and with what it is told from.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +33,8 @@ struct tc_trim_report {
 	int64_t kept;     /* written, stubs and those that were cut included */
 	int64_t events;   /* packets written for what they hold, not for others */
 	int64_t unmapped; /* of these: on a clock that nothing maps */
+	int64_t told;     /* packets added for names and owners of threads */
+	int64_t renamed;  /* events added for names */
 	int64_t from, to; /* of the window; INT64_MIN and INT64_MAX: no edge */
 	uint64_t bytes;   /* written */
 	bool has_more;    /* traces in the archive, which were not read */

@@ -8,6 +8,7 @@
 /* Fields of TracePacket. */
 enum {
 	FTRACE_EVENTS = 1,
+	PROCESS_TREE = 2,
 	TRUSTED_UID = 3,
 	TIMESTAMP = 8,
 	SEQUENCE_ID = 10,
@@ -320,6 +321,30 @@ put_end(struct writer *w)
 	put_element(w, written(&w->body), (struct tc_str){ 0 });
 }
 
+/* Names that were told by what is not there any more. */
+static void
+put_names(struct writer *w)
+{
+	const struct tc_trim_names *n = &w->plan->called;
+	const struct tc_trace_machine *m;
+	size_t i;
+
+	tc_trim_names_finish(&w->plan->called);
+	for (i = 0; i < n->told.count; i++) {
+		m = &w->trace.machines[n->told.items[i].machine];
+		tc_pb_buf_reset(&w->body);
+		tc_trim_told_put(n, &n->told.items[i], PROCESS_TREE, &w->body);
+		tc_pb_put_number(&w->body, TIMESTAMP,
+			(uint64_t)n->told.items[i].ts +
+				(uint64_t)m->clocks.remote_offset);
+		tc_pb_put_number(&w->body, TIMESTAMP_CLOCK, m->clocks.trace_clock);
+		if (m->raw_id)
+			tc_pb_put_number(&w->body, MACHINE_ID, m->raw_id);
+		put_element(w, written(&w->body), (struct tc_str){ 0 });
+		w->report->told++;
+	}
+}
+
 static int
 verdict(const struct writer *w, const struct tc_in *in, int r, struct tc_err *err)
 {
@@ -372,8 +397,10 @@ tc_trim_write(struct tc_trim_plan *plan, struct tc_in *in, struct tc_out *out,
 	w.ftrace.trace = &w.trace;
 	for (; (r = tc_trace_next(&w.trace, in, &p, err)) > 0 && !out->sys; w.ordinal++)
 		put(&w, &p);
+	put_names(&w);
 	put_end(&w);
 	report->packets = w.trace.packets;
+	report->renamed = w.ftrace.renamed;
 	r = out->sys ? tc_out_check(out, err) : verdict(&w, in, r, err);
 	release(&w);
 	return r;

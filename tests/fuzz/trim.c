@@ -13,6 +13,9 @@
 
 enum { ROOM = 16 * 1024 * 1024, MAX_STUB = 64 };
 
+/* A name of up to 64 bytes, and what it takes to tell it. */
+enum { MAX_NAMING = 160 };
+
 struct facts {
 	int64_t packets;
 	uint64_t bytes; /* of packets, opened */
@@ -72,10 +75,11 @@ check_trim(const uint8_t *bytes, size_t len, const struct tc_choose *c)
 	FUZZ_DEMAND(look_at((const uint8_t *)out.buf, out.len, &after, &out_err) == 0);
 	FUZZ_DEMAND(after.packets == report.kept);
 	FUZZ_DEMAND(out.len == report.bytes);
-	/* A stub less or more, and the time that marks the end. */
-	FUZZ_DEMAND(after.packets <= before.packets + 1);
-	FUZZ_DEMAND(
-		after.bytes <= before.bytes + MAX_STUB * (uint64_t)(before.packets + 1));
+	/* A stub less or more, names, and the time that marks the end. */
+	FUZZ_DEMAND(after.packets <= before.packets + 1 + report.told);
+	FUZZ_DEMAND(after.bytes <= before.bytes +
+			MAX_STUB * (uint64_t)(before.packets + 1) +
+			MAX_NAMING * (uint64_t)(report.told + report.renamed));
 }
 
 static int64_t

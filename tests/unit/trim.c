@@ -11,17 +11,22 @@ struct wants {
 	uint64_t from, to;
 	size_t seen;
 	struct tc_trim_event events[16];
+	bool renames; /* whoever is in what goes */
+	struct tc_pb_buf instead;
 };
 
 static bool
 keep(void *arg, const struct tc_trim_event *e)
 {
 	struct wants *w = arg;
+	bool stays = e->raw_ts >= w->from && e->raw_ts < w->to;
 
 	if (w->seen < sizeof(w->events) / sizeof(w->events[0]))
 		w->events[w->seen] = *e;
 	w->seen++;
-	return e->raw_ts >= w->from && e->raw_ts < w->to;
+	if (!stays && w->renames)
+		tc_trim_bundle_rename(&w->instead, e, 9, TC_STR("nine"));
+	return stays;
 }
 
 static int64_t
@@ -30,7 +35,7 @@ cut(const struct wire *in, struct wants *w, struct tc_pb_buf *out)
 	tc_pb_buf_reset(out);
 	w->seen = 0;
 	return tc_trim_bundle_cut(
-		check_text((const char *)in->bytes, in->len), keep, w, out);
+		check_text((const char *)in->bytes, in->len), keep, w, &w->instead, out);
 }
 
 static void
@@ -83,8 +88,42 @@ test_events(void)
 	check_bytes(&out, &in);
 	CHECK_INT(cut(&none, &w, &out), 0);
 	CHECK_INT(out.len, 0);
-	CHECK_INT(tc_trim_bundle_cut((struct tc_str){ 0 }, keep, &w, NULL), 0);
+	CHECK_INT(tc_trim_bundle_cut((struct tc_str){ 0 }, keep, &w, &w.instead, NULL), 0);
 	tc_pb_buf_release(&out);
+}
+
+static void
+put_rename(struct wire *bundle, uint64_t ts)
+{
+	struct wire event = { 0 }, message = { 0 };
+
+	wire_num(&message, 1, 9);
+	wire_text(&message, 3, "nine");
+	wire_num(&event, 1, ts);
+	wire_num(&event, 2, 9);
+	wire_sub(&event, TC_TRIM_RENAME, &message);
+	wire_sub(bundle, EVENT, &event);
+}
+
+/* What goes leaves behind what it is told to, in its place. */
+static void
+test_instead(void)
+{
+	struct wire in = { 0 }, want = { 0 };
+	struct wants w = { .from = 20, .to = 30, .renames = true };
+	struct tc_pb_buf out = { 0 };
+
+	put_event(&in, 10, 1, TC_TRIM_SWITCH);
+	put_event(&in, 20, 2, TC_TRIM_SWITCH);
+	put_event(&in, 30, 3, TC_TRIM_SWITCH);
+	put_rename(&want, 10);
+	put_event(&want, 20, 2, TC_TRIM_SWITCH);
+	put_rename(&want, 30);
+	CHECK_INT(cut(&in, &w, &out), 3);
+	check_bytes(&out, &want);
+	CHECK_INT(w.instead.len, 0);
+	tc_pb_buf_release(&out);
+	tc_pb_buf_release(&w.instead);
 }
 
 /* What is left of it when it breaks off is there as it was. */
@@ -257,6 +296,7 @@ int
 main(void)
 {
 	test_events();
+	test_instead();
 	test_damage();
 	test_head();
 	test_compact();
