@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char clock_sync[] = "trace_event_clock_sync:";
+static const struct tc_str clock_sync = TC_STR_INIT("trace_event_clock_sync:");
 
 /* What a slice without a name is called. */
 static const struct tc_str no_name = TC_STR_INIT("[empty slice name]");
@@ -48,16 +48,7 @@ last_field(struct tc_str *rest)
 static bool
 is_digits(struct tc_str s, uint64_t max, uint64_t *value)
 {
-	uint64_t v = 0;
-	uint32_t i;
-
-	for (i = 0; i < s.len; i++) {
-		if (s.p[i] < '0' || s.p[i] > '9' || v > (max - 9) / 10)
-			return false;
-		v = v * 10 + (uint64_t)(s.p[i] - '0');
-	}
-	*value = v;
-	return s.len > 0;
+	return s.len && tc_str_digits(s, 10, max, value) == s.len;
 }
 
 static bool
@@ -70,10 +61,9 @@ is_number(struct tc_str s, int64_t *value)
 		s.p++;
 		s.len--;
 	}
-	/* A little short of the last values of 64 bits, which nobody counts to. */
-	if (!is_digits(s, INT64_MAX, &v))
+	if (!is_digits(s, (uint64_t)INT64_MAX + is_negative, &v))
 		return false;
-	*value = is_negative ? -(int64_t)v : (int64_t)v;
+	*value = is_negative ? (int64_t)(0 - v) : (int64_t)v;
 	return true;
 }
 
@@ -165,8 +155,7 @@ tc_atrace_parse(struct tc_str text, struct tc_atrace *a)
 	if (!rest.len)
 		return TC_ATRACE_BAD;
 	if (rest.len > 1 && rest.p[1] != '|') {
-		if (rest.len >= sizeof(clock_sync) - 1 &&
-			memcmp(rest.p, clock_sync, sizeof(clock_sync) - 1) == 0)
+		if (tc_str_begins(rest, clock_sync))
 			return TC_ATRACE_OTHER;
 		return TC_ATRACE_BAD;
 	}
@@ -180,42 +169,13 @@ tc_atrace_parse(struct tc_str text, struct tc_atrace *a)
 	return parse_rest(rest, a);
 }
 
-/* How many bytes the character at p has, 0 when it is none (RFC 3629). */
-static uint32_t
-character(const unsigned char *p, uint32_t avail)
-{
-	static const unsigned char low[] = { 0x80, 0xa0, 0x90 },
-				   high[] = { 0xbf, 0x9f, 0x8f };
-	uint32_t n, i;
-	int odd;
-
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	if (avail < n)
-		return 0;
-	/* Overlong forms, surrogates and what is beyond the last code point. */
-	odd = p[0] == 0xe0 ? 1 : p[0] == 0xf0 ? 2 : 0;
-	if (p[1] < low[odd])
-		return 0;
-	odd = p[0] == 0xed ? 1 : p[0] == 0xf4 ? 2 : 0;
-	if (p[1] > high[odd])
-		return 0;
-	for (i = 2; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 uint32_t
 tc_atrace_clean(char *text, uint32_t len)
 {
 	uint32_t from, to = 0, n;
 
 	for (from = 0; from < len; from += n ? n : 1) {
-		n = character((const unsigned char *)text + from, len - from);
+		n = (uint32_t)tc_str_char(text + from, len - from);
 		memmove(text + to, text + from, n);
 		to += n;
 	}

@@ -6,8 +6,8 @@
 #include "choose/priv.h"
 #include "err/err.h"
 
-/* Names in a trace are cut at this length, so longer ones fit nothing. */
-enum { MAX_NAME = 4096 };
+/* Room for any name that a trace has; longer ones fit nothing. */
+enum { NAME_ROOM = TC_STR_MAX_NAME + 1 };
 
 static int
 add(struct tc_choose_globs *g, const char *glob, struct tc_err *err)
@@ -71,11 +71,11 @@ enum { INSTEAD_OF_NUL = 0xff };
 
 /* The name as C text, or NULL: unknown, or none that a trace has. */
 static const char *
-text_of(struct tc_str name, char buf[MAX_NAME])
+text_of(struct tc_str name, char buf[NAME_ROOM])
 {
 	char *nul;
 
-	if (!name.p || name.len >= MAX_NAME)
+	if (!name.p || name.len > TC_STR_MAX_NAME)
 		return NULL;
 	memcpy(buf, name.p, name.len);
 	buf[name.len] = '\0';
@@ -94,7 +94,7 @@ fits(const char *glob, const char *name)
 static bool
 fits_any(const struct tc_choose_globs *g, struct tc_str name)
 {
-	char buf[MAX_NAME];
+	char buf[NAME_ROOM];
 	const char *text = text_of(name, buf);
 	size_t i;
 
@@ -120,7 +120,7 @@ bool
 tc_choose_process(
 	const struct tc_choose *c, int64_t pid, int64_t upid, struct tc_str name)
 {
-	char buf[MAX_NAME];
+	char buf[NAME_ROOM];
 	const char *text = text_of(name, buf);
 	size_t i;
 
@@ -145,10 +145,7 @@ tc_choose_slice(const struct tc_choose *c, struct tc_str name)
 bool
 tc_choose_counter(const struct tc_choose *c, struct tc_str name)
 {
-	static const char always[] = "BufferTX - ";
-
-	if (name.len >= sizeof(always) - 1 &&
-		memcmp(name.p, always, sizeof(always) - 1) == 0)
+	if (tc_str_begins(name, TC_STR("BufferTX - ")))
 		return true;
 	return c->counters.count && fits_any(&c->counters, name);
 }

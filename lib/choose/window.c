@@ -14,15 +14,11 @@ is_digit(char c)
 const char *
 tc_choose_digits(const char *text, int64_t *number)
 {
-	const char *p = text;
-	int64_t n = 0;
+	uint64_t n = 0;
+	uint32_t count = tc_str_digits(tc_str_of(text), 10, INT64_MAX, &n);
 
-	for (; is_digit(*p); p++)
-		if (__builtin_mul_overflow(n, 10, &n) ||
-			__builtin_add_overflow(n, *p - '0', &n))
-			return NULL;
-	*number = n;
-	return p == text ? NULL : p;
+	*number = (int64_t)n;
+	return count ? text + count : NULL;
 }
 
 /* ".25" of a unit, to the nanosecond; returns where it ends. */

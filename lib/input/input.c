@@ -43,14 +43,6 @@ name_of(const struct tc_input *in, const struct tc_slice *s)
 	return tc_strtab_str(in->names, s->name);
 }
 
-static bool
-begins(struct tc_str s, const char *text)
-{
-	size_t len = strlen(text);
-
-	return s.len >= len && memcmp(s.p, text, len) == 0;
-}
-
 static const struct tc_slice *
 last_read(struct tc_input *in, uint32_t machine, int64_t event_id)
 {
@@ -69,8 +61,8 @@ dispatched_id(const struct tc_input *in, const struct tc_slice *s)
 
 	for (i = 0; i < MAX_OUTWARD && (s = s->parent); i++) {
 		name = name_of(in, s);
-		if ((begins(name, "enqueueDispatchEntr") ||
-			    begins(name, "prepareDispatchCycleLocked(")) &&
+		if ((tc_str_begins(name, TC_STR("enqueueDispatchEntr")) ||
+			    tc_str_begins(name, TC_STR("prepareDispatchCycleLocked("))) &&
 			tc_input_number(name, ", id=0x", 16, &id))
 			return id;
 	}
@@ -242,8 +234,8 @@ add_read(struct tc_input *in, const struct tc_slice *s, int64_t event_id)
 static bool
 is_doframe(struct tc_str name)
 {
-	return begins(name, "Choreographer#doFrame") &&
-		!begins(name, "Choreographer#doFrame - ");
+	return tc_str_begins(name, TC_STR("Choreographer#doFrame")) &&
+		!tc_str_begins(name, TC_STR("Choreographer#doFrame - "));
 }
 
 void
@@ -259,10 +251,10 @@ tc_input_slice(struct tc_input *in, const struct tc_slice *s)
 		add_message(in, s, &m);
 	else if (is_doframe(name))
 		add_doframe(in, s);
-	else if (begins(name, "deliverInputEvent src=") &&
+	else if (tc_str_begins(name, TC_STR("deliverInputEvent src=")) &&
 		tc_input_number(name, " id=0x", 16, &id))
 		add_delivery(in, s, id);
-	else if (begins(name, "UnwantedInteractionBlocker::notifyMotion") &&
+	else if (tc_str_begins(name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
 		tc_input_number(name, "(id=0x", 16, &id))
 		add_read(in, s, id);
 }

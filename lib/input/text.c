@@ -10,12 +10,12 @@
 static bool
 cut_front(struct tc_str *s, const char *text)
 {
-	size_t len = strlen(text);
+	struct tc_str front = tc_str_of(text);
 
-	if (s->len < len || memcmp(s->p, text, len) != 0)
+	if (!tc_str_begins(*s, front))
 		return false;
-	s->p += len;
-	s->len -= (uint32_t)len;
+	s->p += front.len;
+	s->len -= front.len;
 	return true;
 }
 
@@ -46,28 +46,16 @@ split_back(struct tc_str *s, const char *text, struct tc_str *back)
 	return false;
 }
 
-static int
-digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 /* How many digits of this base the text begins with; none fit that do not fit in 63 bits.
  */
 static size_t
-read_digits(struct tc_str s, int base, int64_t *number)
+read_digits(struct tc_str s, unsigned base, int64_t *number)
 {
-	int64_t n = 0;
-	size_t i;
+	uint64_t n = 0;
+	size_t count = tc_str_digits(s, base, INT64_MAX, &n);
 
-	for (i = 0; i < s.len && digit(s.p[i]) < base; i++)
-		if (__builtin_mul_overflow(n, base, &n) ||
-			__builtin_add_overflow(n, digit(s.p[i]), &n))
-			return 0;
-	*number = n;
-	return i;
+	*number = (int64_t)n;
+	return count;
 }
 
 bool
@@ -80,7 +68,7 @@ tc_input_number(struct tc_str name, const char *key, int base, int64_t *number)
 	if (!split_back(&name, key, &back))
 		return false;
 	is_negative = base == 10 && cut_front(&back, "-");
-	if (!read_digits(back, base, &n))
+	if (!read_digits(back, (unsigned)base, &n))
 		return false;
 	*number = is_negative ? -n : n;
 	return true;
@@ -122,6 +110,12 @@ tc_input_message(struct tc_str name, struct tc_input_message *m)
 	return true;
 }
 
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 struct tc_str
 tc_input_channel_name(struct tc_str base)
 {
@@ -133,7 +127,7 @@ tc_input_channel_name(struct tc_str base)
 	if (base.len && base.p[0] == '[')
 		return base; /* [Gesture Monitor] of something */
 	if (!space) {
-		while (name.len && digit(name.p[name.len - 1]) < 10)
+		while (name.len && is_digit(name.p[name.len - 1]))
 			name.len--;
 		return name.len ? name : base;
 	}

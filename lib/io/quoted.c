@@ -2,35 +2,6 @@
 
 enum { MAX_PLAIN = 512 };
 
-/*
- * How many bytes the UTF-8 sequence at p has, 0 when it is none: overlong
- * forms, surrogates and what lies above U+10FFFF are not UTF-8 (RFC 3629).
- */
-static size_t
-utf8_len(const unsigned char *p, const unsigned char *end)
-{
-	size_t left = (size_t)(end - p), n, i;
-	unsigned char low = 0x80, high = 0xbf;
-
-	if (p[0] < 0xc2 || p[0] > 0xf4)
-		return 0;
-	n = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-	if (p[0] == 0xe0)
-		low = 0xa0;
-	else if (p[0] == 0xed)
-		high = 0x9f;
-	else if (p[0] == 0xf0)
-		low = 0x90;
-	else if (p[0] == 0xf4)
-		high = 0x8f;
-	if (left < n || p[1] < low || p[1] > high)
-		return 0;
-	for (i = 2; i < n; i++)
-		if (p[i] < 0x80 || p[i] > 0xbf)
-			return 0;
-	return n;
-}
-
 static void
 write_control(struct tc_out *o, unsigned char c)
 {
@@ -61,7 +32,7 @@ write_special(struct tc_out *o, const unsigned char *p, const unsigned char *end
 		write_control(o, *p);
 		return p + 1;
 	}
-	n = utf8_len(p, end);
+	n = tc_str_char((const char *)p, (size_t)(end - p));
 	if (n) {
 		tc_out_write(o, p, n);
 		return p + n;

@@ -41,6 +41,27 @@ int tc_str_compare(struct tc_str a, struct tc_str b);
 /* How many bytes at the start of these are plain. */
 size_t tc_str_plain(const char *p, size_t len);
 
+bool tc_str_begins(struct tc_str s, struct tc_str start);
+
+/*
+ * How many bytes the character has that begins at p, of which `avail` are there, at
+ * least one; 0 when it is none: overlong forms, surrogates and what lies above U+10FFFF
+ * are not UTF-8 (RFC 3629).
+ */
+size_t tc_str_char(const char *p, size_t avail);
+
+/*
+ * How many digits the text begins with, those of base 16 in lower case, and their
+ * value; 0 when there are none or it is above max.
+ */
+uint32_t tc_str_digits(struct tc_str s, unsigned base, uint64_t max, uint64_t *value);
+
+/*
+ * No name in a record has more bytes, which is where Perfetto cuts the longest of its
+ * own: a record must stay a line that readers take.
+ */
+enum { TC_STR_MAX_NAME = 4095 };
+
 void *tc_mem_alloc(size_t n);
 void *tc_mem_calloc(size_t count, size_t size);
 void *tc_mem_realloc(void *p, size_t n);

@@ -56,3 +56,62 @@ tc_str_plain(const char *p, size_t len)
 		i++;
 	return i;
 }
+
+bool
+tc_str_begins(struct tc_str s, struct tc_str start)
+{
+	return s.len >= start.len &&
+		(start.len == 0 || memcmp(s.p, start.p, start.len) == 0);
+}
+
+size_t
+tc_str_char(const char *p, size_t avail)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t n, i;
+
+	if (u[0] < 0x80)
+		return 1;
+	if (u[0] < 0xc2 || u[0] > 0xf4)
+		return 0;
+	n = u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+	if (u[0] == 0xe0)
+		low = 0xa0;
+	else if (u[0] == 0xed)
+		high = 0x9f;
+	else if (u[0] == 0xf0)
+		low = 0x90;
+	else if (u[0] == 0xf4)
+		high = 0x8f;
+	if (avail < n || u[1] < low || u[1] > high)
+		return 0;
+	for (i = 2; i < n; i++)
+		if (u[i] < 0x80 || u[i] > 0xbf)
+			return 0;
+	return n;
+}
+
+static unsigned
+digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+uint32_t
+tc_str_digits(struct tc_str s, unsigned base, uint64_t max, uint64_t *value)
+{
+	uint64_t v = 0;
+	uint32_t i;
+	unsigned d;
+
+	for (i = 0; i < s.len && (d = digit(s.p[i])) < base; i++) {
+		if (d > max || v > (max - d) / base)
+			return 0;
+		v = v * base + d;
+	}
+	*value = v;
+	return i;
+}

@@ -40,17 +40,16 @@ struct thread_row {
 static struct tc_str
 process_name(struct tc_str cmdline, size_t elements, int64_t ppid)
 {
-	static const char worker[] = "kworker/";
+	static const struct tc_str worker = TC_STR_INIT("kworker/");
 	const char *space;
 	size_t i;
 
 	space = elements == 1 ? memchr(cmdline.p, ' ', cmdline.len) : NULL;
 	if (space)
 		cmdline.len = (size_t)(space - cmdline.p);
-	if (ppid != KTHREADD || cmdline.len < sizeof(worker) - 1 ||
-		memcmp(cmdline.p, worker, sizeof(worker) - 1) != 0)
+	if (ppid != KTHREADD || !tc_str_begins(cmdline, worker))
 		return cmdline;
-	for (i = sizeof(worker) - 1; i < cmdline.len; i++)
+	for (i = worker.len; i < cmdline.len; i++)
 		if (cmdline.p[i] == '+' || cmdline.p[i] == '-')
 			cmdline.len = i;
 	return cmdline;

@@ -159,9 +159,8 @@ void *tc_source_event(
 void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
 
 /*
- * A name from a packet, interned. No name has more than 4095 bytes, which is
- * where Perfetto cuts the longest of its own: a record must stay a line that
- * readers take. What is cut is counted.
+ * A name from a packet, interned, and cut where it has more than TC_STR_MAX_NAME
+ * bytes. What is cut is counted.
  */
 uint32_t tc_source_name(struct tc_decode *d, struct tc_str name);
 

@@ -102,13 +102,11 @@ tc_source_event(
 	return row;
 }
 
-enum { MAX_NAME = 4095 };
-
 uint32_t
 tc_source_name(struct tc_decode *d, struct tc_str name)
 {
-	if (name.len > MAX_NAME) {
-		name.len = MAX_NAME;
+	if (name.len > TC_STR_MAX_NAME) {
+		name.len = TC_STR_MAX_NAME;
 		tc_trace_count(&d->trace, TC_STAT_NAME_CUT);
 	}
 	return tc_strtab_id(&d->names, name);

@@ -9,7 +9,6 @@
  * belongs to whom, so they stay together: they make a group.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "input/input.h"
 #include "trim/priv.h"
@@ -82,12 +81,6 @@ event_bond(struct tc_trim_input *in, const struct tc_trim_part *part, int64_t id
 	return bond_of(in, &in->events, part->machine, (uint64_t)id);
 }
 
-static bool
-begins(struct tc_str s, struct tc_str start)
-{
-	return s.len >= start.len && memcmp(s.p, start.p, start.len) == 0;
-}
-
 /* What readers of input events make of a slice's name, or AROUND for all others. */
 static void
 classify(struct tc_trim_input *in, struct tc_str name, struct tc_trim_part *part)
@@ -102,20 +95,20 @@ classify(struct tc_trim_input *in, struct tc_str name, struct tc_trim_part *part
 			tc_mem_hash(tc_mem_hash_bytes(m.base.p, m.base.len),
 				part->machine),
 			m.seq);
-	} else if (begins(name, TC_STR("Choreographer#doFrame")) &&
-		!begins(name, TC_STR("Choreographer#doFrame - "))) {
+	} else if (tc_str_begins(name, TC_STR("Choreographer#doFrame")) &&
+		!tc_str_begins(name, TC_STR("Choreographer#doFrame - "))) {
 		part->role = DOFRAME;
 		part->token = tc_slice_vsync_id(name);
-	} else if (begins(name, TC_STR("deliverInputEvent src=")) &&
+	} else if (tc_str_begins(name, TC_STR("deliverInputEvent src=")) &&
 		tc_input_number(name, " id=0x", 16, &id)) {
 		part->role = DELIVERY;
 		part->bond = event_bond(in, part, id);
-	} else if (begins(name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
+	} else if (tc_str_begins(name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
 		tc_input_number(name, "(id=0x", 16, &id)) {
 		part->role = READING;
 		part->bond = event_bond(in, part, id);
-	} else if ((begins(name, TC_STR("enqueueDispatchEntr")) ||
-			   begins(name, TC_STR("prepareDispatchCycleLocked("))) &&
+	} else if ((tc_str_begins(name, TC_STR("enqueueDispatchEntr")) ||
+			   tc_str_begins(name, TC_STR("prepareDispatchCycleLocked("))) &&
 		tc_input_number(name, ", id=0x", 16, &id)) {
 		part->role = NAMING;
 		part->bond = event_bond(in, part, id);

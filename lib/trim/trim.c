@@ -8,14 +8,11 @@
 #include "io/io.h"
 #include "trim/priv.h"
 
-/* Perfetto cuts the longest of its names here. */
-enum { MAX_NAME = 4095 };
-
 uint32_t
 tc_trim_name(struct tc_trim_plan *plan, struct tc_str name)
 {
-	if (name.len > MAX_NAME)
-		name.len = MAX_NAME;
+	if (name.len > TC_STR_MAX_NAME)
+		name.len = TC_STR_MAX_NAME;
 	return tc_strtab_id(&plan->names, name);
 }
 

@@ -48,6 +48,13 @@ test_forms(void)
 	check_parse(BYTES("C|4294967280|a|9000000000000000000"),
 		(struct tc_atrace){ TC_ATRACE_COUNTER, 4294967280, TC_STR("a"), { 0 },
 			9000000000000000000 });
+	/* The last values that fit. */
+	check_parse(BYTES("C|4294967295|a|9223372036854775807"),
+		(struct tc_atrace){ TC_ATRACE_COUNTER, UINT32_MAX, TC_STR("a"), { 0 },
+			INT64_MAX });
+	check_parse(BYTES("C|5|a|-9223372036854775808"),
+		(struct tc_atrace){
+			TC_ATRACE_COUNTER, 5, TC_STR("a"), { 0 }, INT64_MIN });
 }
 
 static void
@@ -64,6 +71,7 @@ test_others(void)
 	static const char *const bad[] = { "", "\n", "B", "B|", "B|x|a", "B|-1|a",
 		"Bx|5|a", "X|5|a", "S|5|a", "S|5|a|", "F|5|a|x", "G|5|t|a", "H|5|t",
 		"C|5|a", "C|5|a|1.5", "B|4294967296|a", "C|5|a|99999999999999999999",
+		"C|5|a|9223372036854775808", "C|5|a|-9223372036854775809", "C|5|a|-",
 		"trace_event_clock" };
 	size_t i;
 

@@ -19,6 +19,89 @@ test_str(void)
 }
 
 static void
+test_str_begins(void)
+{
+	struct tc_str none = { .p = NULL };
+
+	CHECK(tc_str_begins(BYTES("abc"), TC_STR("ab")));
+	CHECK(tc_str_begins(BYTES("ab"), TC_STR("ab")));
+	CHECK(!tc_str_begins(BYTES("a"), TC_STR("ab")));
+	CHECK(!tc_str_begins(BYTES("xab"), TC_STR("ab")));
+	CHECK(tc_str_begins(BYTES("a"), none) && tc_str_begins(none, TC_STR("")));
+	CHECK(!tc_str_begins(none, TC_STR("a")));
+}
+
+/* What is UTF-8 at all is held against every sequence elsewhere; here are the edges. */
+static void
+test_str_char(void)
+{
+	static const struct {
+		struct tc_str text;
+		size_t len;
+	} chars[] = {
+		{ TC_STR_INIT("a"), 1 },
+		{ TC_STR_INIT("\0"), 1 },
+		{ TC_STR_INIT("\x7f"), 1 },
+		{ TC_STR_INIT("\x80"), 0 },
+		{ TC_STR_INIT("\xc1\xbf"), 0 },
+		{ TC_STR_INIT("\xc2\x80z"), 2 },
+		{ TC_STR_INIT("\xdf\xbf"), 2 },
+		{ TC_STR_INIT("\xe0\x9f\xbf"), 0 },
+		{ TC_STR_INIT("\xe0\xa0\x80"), 3 },
+		{ TC_STR_INIT("\xed\x9f\xbf"), 3 },
+		{ TC_STR_INIT("\xed\xa0\x80"), 0 },
+		{ TC_STR_INIT("\xef\xbf\xbf"), 3 },
+		{ TC_STR_INIT("\xf0\x8f\xbf\xbf"), 0 },
+		{ TC_STR_INIT("\xf0\x90\x80\x80"), 4 },
+		{ TC_STR_INIT("\xf4\x8f\xbf\xbf"), 4 },
+		{ TC_STR_INIT("\xf4\x90\x80\x80"), 0 },
+		{ TC_STR_INIT("\xf5\x80\x80\x80"), 0 },
+		{ TC_STR_INIT("\xe2\x82"), 0 },
+		{ TC_STR_INIT("\xe2\x82z"), 0 },
+		{ TC_STR_INIT("\xc3"), 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < CHECK_ITEMS(chars); i++)
+		if (!CHECK_INT(tc_str_char(chars[i].text.p, chars[i].text.len),
+			    chars[i].len))
+			fprintf(stderr, "character %zu\n", i);
+}
+
+static void
+check_digits(const char *text, unsigned base, uint64_t max, uint32_t count, uint64_t want)
+{
+	uint64_t value = 12345;
+
+	if (!CHECK_INT(tc_str_digits(tc_str_of(text), base, max, &value), count) ||
+		(count && !CHECK(value == want)))
+		fprintf(stderr, "digits %s\n", text);
+}
+
+static void
+test_str_digits(void)
+{
+	check_digits("0", 10, UINT64_MAX, 1, 0);
+	check_digits("12ab", 10, UINT64_MAX, 2, 12);
+	check_digits("12ab", 16, UINT64_MAX, 4, 0x12ab);
+	check_digits("12AB", 16, UINT64_MAX, 2, 0x12);
+	check_digits("fg", 16, UINT64_MAX, 1, 15);
+	check_digits("a", 10, UINT64_MAX, 0, 0);
+	check_digits("", 10, UINT64_MAX, 0, 0);
+	check_digits("-1", 10, UINT64_MAX, 0, 0);
+	check_digits("4294967295", 10, UINT32_MAX, 10, UINT32_MAX);
+	check_digits("4294967296", 10, UINT32_MAX, 0, 0);
+	check_digits("9223372036854775807", 10, INT64_MAX, 19, INT64_MAX);
+	check_digits("9223372036854775808", 10, INT64_MAX, 0, 0);
+	check_digits("18446744073709551615", 10, UINT64_MAX, 20, UINT64_MAX);
+	check_digits("18446744073709551616", 10, UINT64_MAX, 0, 0);
+	check_digits("ffffffffffffffff", 16, UINT64_MAX, 16, UINT64_MAX);
+	check_digits("10000000000000000", 16, UINT64_MAX, 0, 0);
+	check_digits("000000000000000000000000000007", 10, 7, 30, 7);
+	check_digits("8", 10, 7, 0, 0);
+}
+
+static void
 test_grow(void)
 {
 	size_t cap = 0, i;
@@ -279,6 +362,9 @@ int
 main(void)
 {
 	test_str();
+	test_str_begins();
+	test_str_char();
+	test_str_digits();
 	test_grow();
 	test_arena_alignment();
 	test_arena_keeps_bytes();
