@@ -29,60 +29,31 @@ static const char usage[] =
 	"      --experimental       add fields that are not meant for jank "
 	"analysis\n" TC_CLI_USAGE;
 
-enum {
-	OPT_EXPERIMENTAL = 256,
-	OPT_PROCESS,
-	OPT_LAYER,
-	OPT_FROM,
-	OPT_TO,
-	OPT_SLICES,
-	OPT_COUNTERS,
-	OPT_GFX_CLOCK,
-};
+enum { OPT_EXPERIMENTAL = 256, OPT_GFX_CLOCK };
 
 static const struct option longopts[] = {
 	{ "types", required_argument, NULL, 'T' },
-	{ "process", required_argument, NULL, OPT_PROCESS },
-	{ "layer", required_argument, NULL, OPT_LAYER },
-	{ "from", required_argument, NULL, OPT_FROM },
-	{ "to", required_argument, NULL, OPT_TO },
-	{ "slices", required_argument, NULL, OPT_SLICES },
-	{ "counters", required_argument, NULL, OPT_COUNTERS },
+	{ "process", required_argument, NULL, TC_CHOOSE_OPT_PROCESS },
+	{ "layer", required_argument, NULL, TC_CHOOSE_OPT_LAYER },
+	{ "from", required_argument, NULL, TC_CHOOSE_OPT_FROM },
+	{ "to", required_argument, NULL, TC_CHOOSE_OPT_TO },
+	{ "slices", required_argument, NULL, TC_CHOOSE_OPT_SLICES },
+	{ "counters", required_argument, NULL, TC_CHOOSE_OPT_COUNTERS },
 	{ "gfx-clock", required_argument, NULL, OPT_GFX_CLOCK },
 	{ "experimental", no_argument, NULL, OPT_EXPERIMENTAL },
 	TC_CLI_LONGOPTS,
 };
 
-/* Options that choose. */
-static const struct {
-	int option;
-	const char *name;
-	int (*take)(struct tc_choose *c, const char *text, struct tc_err *err);
-} choices[] = {
-	{ 'T', "-T", tc_choose_set_types },
-	{ OPT_PROCESS, "--process", tc_choose_add_process },
-	{ OPT_LAYER, "--layer", tc_choose_add_layer },
-	{ OPT_FROM, "--from", tc_choose_set_from },
-	{ OPT_TO, "--to", tc_choose_set_to },
-	{ OPT_SLICES, "--slices", tc_choose_add_slices },
-	{ OPT_COUNTERS, "--counters", tc_choose_add_counters },
-};
-
-/* Whether c was one of them. */
+/* Whether c was an option that chooses. */
 static bool
 choose(struct tc_import *im, struct tc_cli *cli, int c)
 {
 	struct tc_err err = { 0 };
-	size_t i;
+	int r = tc_choose_option(&im->choose, c, optarg, &err);
 
-	for (i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		if (choices[i].option != c)
-			continue;
-		if (choices[i].take(&im->choose, optarg, &err))
-			tc_cli_usage(cli, "%s: %s", choices[i].name, err.msg);
-		return true;
-	}
-	return false;
+	if (r < 0)
+		tc_cli_usage(cli, "%s", err.msg);
+	return r > 0;
 }
 
 static enum tc_gfx_clock

@@ -21,28 +21,15 @@ static const char usage[] =
 	"  -h, --help            show this and exit\n"
 	"  -V, --version         show the version and exit\n";
 
-enum { OPT_FROM = 256, OPT_TO, OPT_PROCESS, OPT_LAYER };
-
 static const struct option longopts[] = {
-	{ "from", required_argument, NULL, OPT_FROM },
-	{ "to", required_argument, NULL, OPT_TO },
-	{ "process", required_argument, NULL, OPT_PROCESS },
-	{ "layer", required_argument, NULL, OPT_LAYER },
+	{ "from", required_argument, NULL, TC_CHOOSE_OPT_FROM },
+	{ "to", required_argument, NULL, TC_CHOOSE_OPT_TO },
+	{ "process", required_argument, NULL, TC_CHOOSE_OPT_PROCESS },
+	{ "layer", required_argument, NULL, TC_CHOOSE_OPT_LAYER },
 	{ "output", required_argument, NULL, 'o' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
-};
-
-static const struct {
-	int option;
-	const char *name;
-	int (*take)(struct tc_choose *c, const char *text, struct tc_err *err);
-} choices[] = {
-	{ OPT_FROM, "--from", tc_choose_set_from },
-	{ OPT_TO, "--to", tc_choose_set_to },
-	{ OPT_PROCESS, "--process", tc_choose_add_process },
-	{ OPT_LAYER, "--layer", tc_choose_add_layer },
 };
 
 /* Whether c was an option that chooses. */
@@ -50,16 +37,11 @@ static bool
 choose(struct tc_choose *chosen, struct tc_cli *cli, int c)
 {
 	struct tc_err err = { 0 };
-	size_t i;
+	int r = tc_choose_option(chosen, c, optarg, &err);
 
-	for (i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
-		if (choices[i].option != c)
-			continue;
-		if (choices[i].take(chosen, optarg, &err))
-			tc_cli_usage(cli, "%s: %s", choices[i].name, err.msg);
-		return true;
-	}
-	return false;
+	if (r < 0)
+		tc_cli_usage(cli, "%s", err.msg);
+	return r > 0;
 }
 
 /* Where the trace goes, and what a signal has to clean up. */

@@ -149,3 +149,31 @@ tc_choose_counter(const struct tc_choose *c, struct tc_str name)
 		return true;
 	return c->counters.count && fits_any(&c->counters, name);
 }
+
+int
+tc_choose_option(struct tc_choose *c, int option, const char *text, struct tc_err *err)
+{
+	static const struct {
+		int option;
+		const char *name;
+		int (*take)(struct tc_choose *c, const char *text, struct tc_err *err);
+	} options[] = {
+		{ 'T', "-T", tc_choose_set_types },
+		{ TC_CHOOSE_OPT_PROCESS, "--process", tc_choose_add_process },
+		{ TC_CHOOSE_OPT_LAYER, "--layer", tc_choose_add_layer },
+		{ TC_CHOOSE_OPT_FROM, "--from", tc_choose_set_from },
+		{ TC_CHOOSE_OPT_TO, "--to", tc_choose_set_to },
+		{ TC_CHOOSE_OPT_SLICES, "--slices", tc_choose_add_slices },
+		{ TC_CHOOSE_OPT_COUNTERS, "--counters", tc_choose_add_counters },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (options[i].option != option)
+			continue;
+		if (options[i].take(c, text, err))
+			return tc_err_add(err, "%s", options[i].name);
+		return 1;
+	}
+	return 0;
+}

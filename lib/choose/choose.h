@@ -68,6 +68,23 @@ int tc_choose_add_counters(struct tc_choose *c, const char *glob, struct tc_err 
 int tc_choose_set_from(struct tc_choose *c, const char *text, struct tc_err *err);
 int tc_choose_set_to(struct tc_choose *c, const char *text, struct tc_err *err);
 
+/*
+ * What getopt_long returns for the long options that choose, in whichever tools have
+ * them; -T is 'T'.
+ */
+enum {
+	TC_CHOOSE_OPT_PROCESS = 1000,
+	TC_CHOOSE_OPT_LAYER,
+	TC_CHOOSE_OPT_FROM,
+	TC_CHOOSE_OPT_TO,
+	TC_CHOOSE_OPT_SLICES,
+	TC_CHOOSE_OPT_COUNTERS,
+};
+
+/* 1: it was one of them, and is taken; 0: none; -1: wrong, in words with its name. */
+int tc_choose_option(
+	struct tc_choose *c, int option, const char *text, struct tc_err *err);
+
 /* Once all options are known: -1 when --to is not after --from, as far as one can tell.
  */
 int tc_choose_check(const struct tc_choose *c, struct tc_err *err);

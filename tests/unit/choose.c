@@ -132,6 +132,37 @@ test_names(void)
 	CHECK(!tc_choose_slice(&c, check_text(longest, 4096)));
 }
 
+static void
+test_options(void)
+{
+	static const struct {
+		int option;
+		const char *text, *name;
+	} wrong[] = {
+		{ 'T', "zebra", "-T: " },
+		{ TC_CHOOSE_OPT_PROCESS, "", "--process: " },
+		{ TC_CHOOSE_OPT_LAYER, "", "--layer: " },
+		{ TC_CHOOSE_OPT_FROM, "+x", "--from: " },
+		{ TC_CHOOSE_OPT_TO, "5s", "--to: " },
+		{ TC_CHOOSE_OPT_SLICES, "", "--slices: " },
+		{ TC_CHOOSE_OPT_COUNTERS, "", "--counters: " },
+	};
+	size_t i;
+
+	for (i = 0; i < CHECK_ITEMS(wrong); i++) {
+		begin();
+		CHECK_INT(tc_choose_option(&c, wrong[i].option, wrong[i].text, &err), -1);
+		CHECK_INT(strncmp(err.msg, wrong[i].name, strlen(wrong[i].name)), 0);
+	}
+	begin();
+	CHECK_INT(tc_choose_option(&c, 'k', "x", &err), 0);
+	CHECK_INT(tc_choose_option(&c, TC_CHOOSE_OPT_TO, "7", &err), 1);
+	CHECK_INT(c.to.ns, 7);
+	CHECK_INT(tc_choose_option(&c, TC_CHOOSE_OPT_LAYER, "x", &err), 1);
+	CHECK_INT(c.layers.count, 1);
+	CHECK_INT(c.slices.count + c.processes.count + c.counters.count, 0);
+}
+
 /* A NUL in a name is a character like others, but that no pattern can hold it. */
 static void
 test_nul(void)
@@ -358,6 +389,7 @@ main(void)
 	test_wrong_globs();
 	test_names();
 	test_nul();
+	test_options();
 	test_times();
 	test_order();
 	test_window();
