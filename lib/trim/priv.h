@@ -198,6 +198,7 @@ struct tc_trim_plan {
 	const struct tc_choose *choose;
 	struct tc_choose_window window;
 	struct tc_trace_group bulk; /* of the times of all packets */
+	uint64_t packets;           /* that the first reading found */
 	struct tc_strtab names;
 	struct tc_trim_people people;
 	struct tc_trim_marks marks;

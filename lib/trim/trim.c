@@ -188,6 +188,7 @@ read_plan(struct tc_trim_plan *plan, struct tc_in *in, struct tc_err *err)
 		if (p.time == TC_TIME_LATER)
 			put_late(plan, ordinal, &p);
 	}
+	plan->packets = ordinal;
 	resolve_late(plan, &t);
 	plan->bulk = tc_trace_range_bulk(&t.range);
 	tc_trim_seqs_release(&seqs);

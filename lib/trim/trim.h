@@ -46,7 +46,8 @@ int tc_trim_check(const struct tc_choose *c, struct tc_err *err);
 /*
  * Reads the trace from in, which can be started again, and writes to out what c
  * chooses. 0, or -1: TC_DATA when the trace is damaged or is none, after
- * what lies before the damage was written; or TC_IO.
+ * what lies before the damage was written; or TC_IO, also when the trace is not
+ * the same when it is read again.
  */
 int tc_trim_run(const struct tc_choose *c, struct tc_in *in, struct tc_out *out,
 	struct tc_trim_report *report, struct tc_err *err);

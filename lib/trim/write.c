@@ -46,6 +46,7 @@ struct writer {
 	TC_TRIM_ROWS(struct gap) gaps;
 	bool is_fixed[TC_TRACE_MAX_MACHINES]; /* trace time is, of the machine */
 	struct tc_pb_buf body, extra;         /* owned */
+	bool has_changed;                     /* the trace, since the first reading */
 };
 
 static void
@@ -273,6 +274,26 @@ put_ftrace(struct writer *w, const struct tc_packet *p, bool fixes)
 	tc_pb_buf_release(&bundle);
 }
 
+/*
+ * Whether the first reading came past this packet, as far as that matters here: a
+ * trace may be written to while it is read, and what was decided is found by counting.
+ */
+static bool
+is_known(const struct writer *w, const struct tc_packet *p)
+{
+	const struct tc_trim_plan *plan = w->plan;
+
+	if (w->ordinal >= plan->packets || w->late > plan->late.count ||
+		w->place.seq >= plan->seq_kept.count ||
+		w->place.generation >= plan->last_kept.count)
+		return false;
+	if (p->data_field == TC_PACKET_FRAME_TIMELINE_EVENT)
+		return p->time == TC_TIME_NONE || w->frame < plan->frames.count;
+	if (p->data_field == TC_PACKET_GRAPHICS_FRAME_EVENT)
+		return p->time == TC_TIME_NONE || w->buffer < plan->buffers.count;
+	return true;
+}
+
 static void
 put(struct writer *w, const struct tc_packet *p)
 {
@@ -281,7 +302,9 @@ put(struct writer *w, const struct tc_packet *p)
 	w->place = tc_trim_seqs_enter(&w->seqs, p);
 	if (p->time == TC_TIME_LATER)
 		w->late++;
-	if (is_timeless(p)) {
+	if (!is_known(w, p)) {
+		w->has_changed = true;
+	} else if (is_timeless(p)) {
 		put_packet(w, p, p->bytes, false);
 	} else if (p->needs_lost_state) {
 		leave_out(w, p, false);
@@ -331,6 +354,8 @@ put_names(struct writer *w)
 
 	tc_trim_names_finish(&w->plan->called);
 	for (i = 0; i < n->told.count; i++) {
+		if (n->told.items[i].machine >= w->trace.machine_count)
+			continue;
 		m = &w->trace.machines[n->told.items[i].machine];
 		tc_pb_buf_reset(&w->body);
 		tc_trim_told_put(n, &n->told.items[i], PROCESS_TREE, &w->body);
@@ -350,6 +375,9 @@ verdict(const struct writer *w, const struct tc_in *in, int r, struct tc_err *er
 {
 	const struct tc_trace *t = &w->trace;
 
+	if (w->has_changed || w->ordinal != w->plan->packets)
+		return tc_err_set(
+			err, TC_IO, "%s: has changed while it was read", in->name);
 	if ((r == 0 || t->packets == 0) && in->ending == TC_IN_DAMAGED)
 		return tc_err_set(err, TC_DATA, "%s: %s (after byte %llu of the trace)",
 			in->name, in->why,
@@ -390,13 +418,16 @@ tc_trim_write(struct tc_trim_plan *plan, struct tc_in *in, struct tc_out *out,
 		.plan = plan, .out = out, .report = report, .ftrace = { .plan = plan }
 	};
 	struct tc_packet p;
-	int r;
+	int r = 0;
 
 	tc_trace_init(&w.trace);
 	w.trace.with_all = true;
 	w.ftrace.trace = &w.trace;
-	for (; (r = tc_trace_next(&w.trace, in, &p, err)) > 0 && !out->sys; w.ordinal++)
+	while (!w.has_changed && !out->sys &&
+		(r = tc_trace_next(&w.trace, in, &p, err)) > 0) {
 		put(&w, &p);
+		w.ordinal++;
+	}
 	put_names(&w);
 	put_end(&w);
 	report->packets = w.trace.packets;

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "err/err.h"
 #include "io/io.h"
+#include "twice.h"
 #include "wire.h"
 
 /* A run that hangs has failed. */
@@ -141,6 +142,103 @@ test_long_names(void)
 	check_long_names('\xff', 6 * 1024 * 1024);
 }
 
+/* ---- a trace that has to be read again ---- */
+
+/* More events than are held before the oldest are taken, in bundles of one CPU. */
+enum { BUNDLES = 600, EVENTS = 1000 };
+
+static uint8_t *
+put_varint(uint8_t *p, uint64_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+/* A packet with events from ts on, each 1 ns later. */
+static uint8_t *
+put_bundle_of(uint8_t *p, uint8_t cpu, uint64_t ts, int count)
+{
+	static const uint8_t print[] = { 0x10, 5, 0x1a, 5, 0x12, 3, 'E', '|', '5' };
+	uint8_t *body = malloc((size_t)count * 32 + 64), *b = body, event[64], *e;
+	int i;
+
+	*b++ = 0x08;
+	*b++ = cpu;
+	for (i = 0; i < count; i++) {
+		event[0] = 0x08;
+		e = put_varint(event + 1, ts + (uint64_t)i);
+		memcpy(e, print, sizeof(print));
+		e += sizeof(print);
+		*b++ = 0x12;
+		b = put_varint(b, (uint64_t)(e - event));
+		memcpy(b, event, (size_t)(e - event));
+		b += e - event;
+	}
+	*p++ = 0x0a;
+	e = put_varint(event, (uint64_t)(b - body));
+	p = put_varint(p, 1 + (uint64_t)(e - event) + (uint64_t)(b - body));
+	*p++ = 0x0a;
+	p = put_varint(p, (uint64_t)(b - body));
+	memcpy(p, body, (size_t)(b - body));
+	free(body);
+	return p + (b - body);
+}
+
+static int
+import_twice(struct twice *t)
+{
+	const struct tc_import_origin origin = { .path = TC_STR("a trace") };
+	struct tc_import im = { 0 };
+	struct tc_in in;
+	int r;
+
+	err = (struct tc_err){ 0 };
+	out = check_out(room, ROOM);
+	tc_in_open_source(&in, "a trace", &twice, t);
+	r = tc_import_run(&im, &origin, &in, &out, &err);
+	tc_in_close(&in);
+	return r;
+}
+
+/* An event that comes too late makes a second reading; what that finds may differ. */
+static void
+test_changed(void)
+{
+	uint8_t *bytes = malloc(BUNDLES * EVENTS * 40), *p = bytes, *late;
+	size_t shorter, whole;
+	int i;
+
+	if (!CHECK(bytes != NULL))
+		return;
+	p = put_bundle_of(p, 1, 1, 1);
+	for (i = 0; i < BUNDLES; i++)
+		p = put_bundle_of(p, 0, 1000 + (uint64_t)i * EVENTS, EVENTS);
+	shorter = (size_t)(p - bytes);
+	late = p;
+	p = put_bundle_of(p, 1, 2000, 1);
+	whole = (size_t)(p - bytes);
+	CHECK_INT(import_twice(&(struct twice){
+			  .bytes = { bytes, bytes }, .len = { whole, whole } }),
+		0);
+	CHECK_INT(import_twice(&(struct twice){
+			  .bytes = { bytes, bytes }, .len = { whole, shorter } }),
+		-1);
+	CHECK_INT(err.code, TC_IO);
+	CHECK(strstr(err.msg, "a trace: has changed while it was read"));
+	p = put_bundle_of(p, 1, 3000, 1);
+	CHECK_INT(import_twice(&(struct twice){ .bytes = { bytes, bytes },
+			  .len = { whole, (size_t)(p - bytes) } }),
+		-1);
+	CHECK_INT(err.code, TC_IO);
+	/* Where nothing is late, it is read once. */
+	CHECK_INT(import_twice(&(struct twice){ .bytes = { bytes, late },
+			  .len = { shorter, whole - shorter } }),
+		0);
+	free(bytes);
+}
+
 int
 main(void)
 {
@@ -151,6 +249,7 @@ main(void)
 	test_index();
 	test_nothing();
 	test_long_names();
+	test_changed();
 	free(room);
 	return check_done();
 }

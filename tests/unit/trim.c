@@ -2,6 +2,8 @@
 #include "trim/priv.h"
 
 #include "check.h"
+#include "err/err.h"
+#include "twice.h"
 #include "wire.h"
 
 enum { CPU = 1, EVENT = 2, COMPACT = 4, LOST = 3, MORE = 11 };
@@ -292,6 +294,75 @@ test_odd_columns(void)
 	check_left_alone(&k);
 }
 
+/* ---- whole traces ---- */
+
+/* Packets of each kind that is decided in the first reading, `count` times. */
+static void
+put_packets(struct wire *file, int count)
+{
+	struct wire packet, event, frame;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		packet = event = frame = (struct wire){ 0 };
+		wire_num(&frame, 1, (uint64_t)i);
+		wire_num(&frame, 2, 7);
+		wire_num(&frame, 3, 9);
+		wire_sub(&event, 2, &frame);
+		wire_num(&packet, 8, 10);
+		wire_num(&packet, 10, (uint64_t)i + 1);
+		wire_sub(&packet, TC_PACKET_FRAME_TIMELINE_EVENT, &event);
+		wire_sub(file, 1, &packet);
+		packet = event = (struct wire){ 0 };
+		wire_num(&packet, 8, 10);
+		wire_num(&packet, 58, 3);
+		wire_sub(&packet, TC_PACKET_GRAPHICS_FRAME_EVENT, &event);
+		wire_sub(file, 1, &packet);
+	}
+}
+
+static int
+trim_twice(const struct wire *first, const struct wire *second, struct tc_err *err)
+{
+	struct twice t = { .bytes = { first->bytes, second->bytes },
+		.len = { first->len, second->len } };
+	struct tc_trim_report report;
+	static char room[65536];
+	struct tc_out out = check_out(room, sizeof(room));
+	struct tc_choose all = { 0 };
+	struct tc_in in;
+	int r;
+
+	*err = (struct tc_err){ 0 };
+	tc_in_open_source(&in, "a trace", &twice, &t);
+	r = tc_trim_run(&all, &in, &out, &report, err);
+	tc_in_close(&in);
+	return r;
+}
+
+/* What was decided is found by counting, so the trace has to be the same again. */
+static void
+test_changed(void)
+{
+	struct wire none = { 0 }, one = { 0 }, many = { 0 }, tree = { 0 };
+	struct tc_err err;
+
+	put_packets(&one, 1);
+	put_packets(&many, 20);
+	wire_hex(&tree, "0a 04 12 00 40 0a 0a 04 12 00 40 0a");
+	CHECK_INT(trim_twice(&many, &many, &err), 0);
+	CHECK_INT(trim_twice(&one, &many, &err), -1);
+	CHECK_INT(err.code, TC_IO);
+	CHECK(strstr(err.msg, "a trace: has changed while it was read"));
+	CHECK_INT(trim_twice(&many, &one, &err), -1);
+	CHECK_INT(err.code, TC_IO);
+	/* As many packets, of another kind. */
+	CHECK_INT(trim_twice(&tree, &one, &err), -1);
+	CHECK_INT(err.code, TC_IO);
+	CHECK_INT(trim_twice(&one, &none, &err), -1);
+	CHECK_INT(err.code, TC_IO);
+}
+
 int
 main(void)
 {
@@ -301,5 +372,6 @@ main(void)
 	test_head();
 	test_compact();
 	test_odd_columns();
+	test_changed();
 	return check_done();
 }
