@@ -554,6 +554,25 @@ doubled() {
 	same a1.rows <(rows got.out)
 }
 
+@test "so is one that begins with a packet which claims to be as large as a packet may be" {
+	local file
+
+	# One packet, and one field in it, of nearly 256 MiB.
+	packet() {
+		printf '\012\372\377\377\177\100\1\302\076\364\377\377\177'
+		head -c 268435000 /dev/zero
+	}
+	packet | gzip >packet.gz
+	packet | zstd -q >packet.zst
+	for file in packet.gz packet.zst; do
+		[ "$(size $file)" -lt 300000 ]
+		tool got.out limited 240 tc-import $file
+		ended 65
+		diagnosed malformed 'grows more than 64 times'
+		[ "$(jq -r .msg <<<"$stderr" | grep -o 'byte [0-9]*' | cut -d' ' -f2)" -lt 90000000 ]
+	done
+}
+
 @test "so is an archive, also for what is in it besides traces" {
 	mkdir big
 	cp a1.pftrace big/1

@@ -70,6 +70,12 @@ prepare(struct tc_unpack_stream *s, struct tc_err *err)
 	return r == 0 ? at_end(s) : r;
 }
 
+/*
+ * No more comes out between two looks at the limit: a packet may claim to be large,
+ * and the room for it must not be filled before that is found to be a trap.
+ */
+enum { STEP_BYTES = 1024 * 1024 };
+
 static int64_t
 read_stream(struct tc_in *in, void *buf, size_t cap, struct tc_err *err)
 {
@@ -80,6 +86,8 @@ read_stream(struct tc_in *in, void *buf, size_t cap, struct tc_err *err)
 
 	if (in->ending != TC_IN_WHOLE)
 		return 0;
+	if (cap > STEP_BYTES)
+		cap = STEP_BYTES;
 	do {
 		r = prepare(s, err);
 		if (r <= 0)
