@@ -7,10 +7,12 @@ tc_procs_born(struct tc_procs *ps, const struct tc_proc_birth *b)
 	const struct tc_thread *parent;
 	struct tc_process *p;
 	struct tc_thread *t;
-	uint32_t parent_upid;
+	uint32_t parent_utid, parent_upid;
 	uint64_t gone;
 
-	parent = &ps->threads[tc_procs_utid(ps, b->machine, b->parent_tid, 0)];
+	/* By itself: it may move the array. */
+	parent_utid = tc_procs_utid(ps, b->machine, b->parent_tid, 0);
+	parent = &ps->threads[parent_utid];
 	parent_upid = parent->upid;
 	if (b->is_thread) {
 		t = tc_procs_add_thread(ps,
@@ -40,7 +42,8 @@ tc_procs_forked(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t na
 void
 tc_procs_renamed(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t name)
 {
-	struct tc_thread *t = &ps->threads[tc_procs_utid(ps, machine, tid, 0)];
+	uint32_t utid = tc_procs_utid(ps, machine, tid, 0);
+	struct tc_thread *t = &ps->threads[utid];
 
 	tc_procs_name_thread(t, name, TC_PROC_SCHEDULER);
 	if (name && t->is_main && t->upid != TC_PROC_NONE)
@@ -50,8 +53,12 @@ tc_procs_renamed(struct tc_procs *ps, uint32_t machine, uint32_t tid, uint32_t n
 void
 tc_procs_executed(struct tc_procs *ps, uint32_t machine, uint32_t pid, uint32_t file)
 {
-	if (file)
-		ps->processes[tc_procs_upid(ps, machine, pid)].name = file;
+	uint32_t upid;
+
+	if (!file)
+		return;
+	upid = tc_procs_upid(ps, machine, pid);
+	ps->processes[upid].name = file;
 }
 
 /* The process that ends with this thread, or NULL. */

@@ -237,6 +237,43 @@ test_many(void)
 			break;
 }
 
+/* What makes a thread or process known may move all that are known already. */
+static void
+test_moved(void)
+{
+	enum { MANY = 1000 };
+	struct tc_proc_birth birth = { .name = APP, .ts = 5 };
+	const struct tc_thread *t;
+	size_t i;
+
+	begin();
+	for (i = 1; i <= MANY; i++)
+		tc_procs_renamed(&ps, 0, (uint32_t)i, WORKER);
+	CHECK_INT(ps.thread_count, MANY + 1);
+	CHECK_INT(ps.processes[0].name, 0);
+	for (i = 1; i < ps.thread_count; i++)
+		if (!CHECK_INT(ps.threads[i].name, WORKER))
+			break;
+	begin();
+	for (i = 1; i <= MANY; i++)
+		tc_procs_executed(&ps, 0, (uint32_t)i, OTHER);
+	CHECK_INT(ps.process_count, MANY + 1);
+	for (i = 1; i < ps.process_count; i++)
+		if (!CHECK_INT(ps.processes[i].name, OTHER))
+			break;
+	begin();
+	for (i = 1; i <= MANY; i++) {
+		birth.parent_tid = (uint32_t)i;
+		birth.tid = (uint32_t)i + MANY;
+		birth.is_thread = true;
+		tc_procs_born(&ps, &birth);
+		t = &ps.threads[ps.thread_count - 1];
+		if (!CHECK_INT(t->tid, birth.tid) ||
+			!CHECK_INT(t->upid, TC_PROC_NONE))
+			break;
+	}
+}
+
 int
 main(void)
 {
@@ -249,6 +286,7 @@ main(void)
 	test_reuse();
 	test_threads();
 	test_many();
+	test_moved();
 	tc_procs_release(&ps);
 	return check_done();
 }
