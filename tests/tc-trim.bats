@@ -1,112 +1,6 @@
-# What a smaller trace holds, and that it says inside the window what the whole one says.
+# What a smaller trace holds.
 load helper
-
-SHARED=${TC_SHARED:-$ROOT/../shared/data}
-
-# decode FILE: the fields of the trace, as a reader sees them that is not ours.
-decode() {
-	protoc --decode_raw <"$1"
-}
-
-# rows WHOLE|PART OPTION...: what an import shows of a trace, without what is about the file
-# or counts what went before, and without refresh rates, which many frames tell together.
-# What was never closed reaches to the end of whichever trace. A thread that waits across
-# an edge does so for a time of which only one end is in the part.
-rows() {
-	tc-import -T +sched --slices '*' --counters '*' "${@:2}" "$1" | jq -c 'select(.type | IN("tool", "end", "trace", "stat", "notice",
-		"process", "thread", "clock", "refresh_rate") | not)
-		| select(.type == "sched" and .state != "Running" and (.edge or .dur == -1) | not)
-		| del(.id, .upid, .utid, .depth, .parent_id, .outlier)
-		| if .dur == -1 then del(.edge) else . end' | LC_ALL=C sort
-}
-
-# named TYPE FILE OPTION...: processes or threads that have a name; others are known only by
-# what they did.
-named() {
-	tc-import "${@:3}" "$2" | jq -c "select(.type == \"$1\" and .name) | del(.upid, .utid, .is_main)" |
-		LC_ALL=C sort
-}
-
-# agree TRACE OPTION...: what is in the window of the whole one is in the part.
-agree() {
-	rows "$@" >whole
-	tc-trim "${@:2}" "$1" >part.pftrace 2>trim.err || {
-		cat trim.err
-		return 1
-	}
-	# Nothing but packets, each of them whole.
-	decode part.pftrace >decoded
-	rows part.pftrace "${@:2}" >part
-	same whole part || {
-		echo "of $*"
-		return 1
-	}
-	named process "$1" >whole.names
-	named process part.pftrace >part.names
-	same whole.names part.names
-	named thread "$1" >whole.names
-	named thread part.pftrace >part.names
-	same whole.names part.names
-}
-
-# Windows of a trace: the whole, its ends, its middle, small ones.
-windows() {
-	local bounds start length from to
-
-	bounds=$(tc-import -T trace "$1" | jq -r 'select(.type == "trace") | "\(.start_ts) \(.end_ts)"')
-	start=${bounds% *}
-	length=$((${bounds#* } - start))
-	for window in '0 100' '10 60' '33 34' '50 51' '99 102'; do
-		from=$((start + length * ${window% *} / 100))
-		to=$((start + length * ${window#* } / 100 + 1))
-		echo "$from $to"
-	done
-}
-
-# agree_everywhere TRACE
-agree_everywhere() {
-	local from to
-
-	while read -r from to; do
-		agree "$1" --from "$from" --to "$to"
-	done < <(windows "$1")
-}
-
-@test "in every window the part says what the whole says: made-up scenes" {
-	for seed in 1 2 3; do
-		mkscene -s 3 -S "$seed" >scene.pftrace
-		agree_everywhere scene.pftrace
-	done
-	mkscene -s 2 -m system >system.pftrace
-	agree_everywhere system.pftrace
-	mkscene -s 1 -r 120 -m frames >frames.pftrace
-	agree_everywhere frames.pftrace
-}
-
-@test "in every window the part says what the whole says: anomalies" {
-	for script in "$DATA"/scripts/*.script; do
-		mktrace "$script" >anomaly.pftrace
-		agree_everywhere anomaly.pftrace
-	done
-}
-
-@test "in every window the part says what the whole says: reference traces" {
-	[ -d "$SHARED" ] || skip 'the shared data is not here'
-	for t in "$SHARED"/frames/*.pftrace "$SHARED"/*.perfetto-trace; do
-		agree_everywhere "$t"
-	done
-}
-
-@test "in every window the part says what the whole says: input events" {
-	[ -d "$SHARED/input" ] || skip 'the shared data is not here'
-	for t in "$SHARED"/input/*.pftrace; do
-		agree_everywhere "$t"
-	done
-	agree "$SHARED/input/008.pftrace" --process 'org.*'
-	[ "$(grep -c '"input_latency"' whole)" -gt 0 ]
-	agree "$SHARED/input/008.pftrace" --process 'org.*' --from +0.2s --to +0.3s
-	[ "$(grep -c '"input_latency"' whole)" -gt 0 ]
-}
+load trim
 
 @test "an input event that reaches into the window brings all that its latency is told from" {
 	trace t.pftrace <<-END
@@ -209,17 +103,6 @@ agree_everywhere() {
 	is "$(jq -r .name whole | xargs)" 'first last at that time'
 	agree t.pftrace --from last --to last
 	is "$(jq -r .name whole | xargs)" 'last at that time'
-}
-
-@test "in every window of markers the part says what the whole says" {
-	mkscene -s 3 -m system >scene.pftrace
-	tc-import -T slice scene.pftrace | jq -r 'select(.type == "slice" and .dur > 0).name' |
-		LC_ALL=C sort -u | sed -n '1p;5p;20p;$p' >names
-	is "$(wc -l <names)" 4
-	while read -r name; do
-		agree scene.pftrace --from "$name"
-		agree scene.pftrace --to "$name"
-	done <names
 }
 
 @test "a marker that does not occur is 65, and nothing is written" {
