@@ -125,7 +125,7 @@ types() {
 		same wanted got
 	done
 	# And those of the objects inside: a word of the page.
-	for field in $(contract | sed -n 's/^\(experimental\|\(trace\|device\|target\)_[a-z]*\) [A-Z]* //p'); do
+	for field in $(contract | sed -n 's/^\(experimental\|\(trace\|device\|target\|file\)_[a-z]*\) [A-Z]* //p'); do
 		grep -qw "$field" "$ROOT/man/tc-records.5"
 	done
 }
@@ -159,7 +159,8 @@ misfits() {
 			(if .type == "device" then (.displays[]? | misfit($c.device_display)),
 				(.free[]? | misfit($c.device_free)),
 				(.perfetto // empty | misfit($c.device_perfetto)) else empty end),
-			(if .type == "target" then (.files[]? | misfit($c.target_file)) else empty end)
+			(if .type == "target" then (.files[]? | misfit($c.target_file)) else empty end),
+			(if .type == "file" then (.error // empty | misfit($c.file_error)) else empty end)
 		  end' "$@"
 }
 
@@ -170,11 +171,11 @@ misfits() {
 		{
 			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
 			jq -r 'select(.type != "request") | (.experimental, .clocks[0]?, .data_sources[0]?, .config?,
-				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
+				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?, .error?) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
 		} | sort -u >got
 		contract | case $type in
 		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
-		trace | device | target) grep -E "^$type(_[a-z]+)? " ;;
+		trace | device | target | file) grep -E "^$type(_[a-z]+)? " ;;
 		*) grep "^$type " ;;
 		esac | sed 's/.* //' | sort -u | same - got
 	done
