@@ -692,16 +692,18 @@ echo "Wayland trace started."'
 	has "$stderr" 'No space left on device'
 }
 
+# larger FILE: than what a trace holds.
+larger() {
+	[ "$(stat -c %s "dev$1")" -gt "$(stat -c %s dev/.control/trace)" ]
+}
+
 @test "file_grows: a trace grows after it was stopped, and stays a trace" {
 	device
 	set_fact file_grows 400
 	on "$(start a key)"
 	on 'perfetto --attach=key --stop'
 	ended 0
-	is_larger() {
-		[ "$(stat -c %s "dev$out")" -gt "$1" ]
-	}
-	until_true is_larger "$(stat -c %s dev/.control/trace)"
+	until_true larger "$out"
 	sleep 0.6
 	size=$(stat -c %s "dev$out")
 	sleep 0.1
@@ -711,8 +713,7 @@ echo "Wayland trace started."'
 	set_fact file_grows '2000 /data/local/tmp/copy'
 	on "$(start a key)"
 	on "perfetto --attach=key --stop; cp $out /data/local/tmp/copy"
-	out=/data/local/tmp/copy
-	until_true is_larger "$(stat -c %s dev/.control/trace)"
+	until_true larger /data/local/tmp/copy
 }
 
 @test "dies: a session and a recording end before they are told to" {
@@ -788,6 +789,35 @@ su root sh -c "id -u; id -u"'
 	ended 0
 	is "$(sed -n 's/^ *\([^:]*\):.*/\1/p' <<<"$output")" lo
 	"$android/enter" -n dev grep -q 127.0.0.1 /proc/net/fib_trie
+}
+
+@test "behind a real adbd the same commands answer, and files are the device's" {
+	PATH=$PATH:/usr/lib/android-sdk/platform-tools
+	command -v adb >/dev/null || skip 'adb is not here'
+	command -v adbd >/dev/null || skip 'adbd is not here'
+	device
+	# Its server has a network of its own too, so any port is free.
+	cat >behind <<-'END'
+		adbd >/data/local/tmp/adbd.log 2>&1 &
+		trap 'adb kill-server; kill $!' EXIT
+		for try in 1 2 3 4 5 6 7 8 9 10; do
+			case $(adb connect localhost:5555) in connected* | already*) break ;; esac
+			sleep 0.5
+		done >&2
+		adb="adb -s localhost:5555"
+		$adb wait-for-device
+		$adb shell 'getprop ro.product.model; id -u; su root id -u; echo no >&2; exit 7' 2>/dev/null
+		echo "status $?"
+		$adb pull /data/local/tmp/sent got >&2
+	END
+	echo sent >dev/data/local/tmp/sent
+	"$android/enter" -n dev true 2>/dev/null || skip 'no network namespaces here'
+	run --separate-stderr timeout 60 "$android/enter" -n dev env HOME=/data/local/tmp \
+		sh -c "cd '$TMP' && exec env -u TC_FAKE_LOGGED sh behind" 3>&-
+	is "$output" $'Pixel 9\n2000\n0\nstatus 7'
+	ended 0
+	cmp got dev/data/local/tmp/sent
+	is "$(tail -n 1 dev/.log)" 'getprop ro.product.model; id -u; su root id -u; echo no >&2; exit 7'
 }
 
 @test "the commands of the device are clean for shellcheck, and need no bash" {
