@@ -56,6 +56,44 @@ counts() {
 	END
 }
 
+@test "a slice ends where its thread says so, wherever that ran in between" {
+	import --slices '*' <<-'END'
+	bundle cpu=0
+	print ts=100 tid=10 text="B|10|one"
+	print ts=150 tid=10 text="E|10"
+	print ts=150 tid=10 text="B|10|three"
+	print ts=150 tid=10 text="B|10|four"
+	print ts=150 tid=10 text="E|10"
+	print ts=160 tid=10 text="E|10"
+	print ts=200 tid=0 text="B|0|idle 0"
+	print ts=230 tid=0 text="E|0"
+	print ts=300 tid=20 text="B|20|outer"
+	print ts=400 tid=20 text="E|20"
+	print ts=500 tid=10 text="B|10|five"
+	print ts=510 tid=10 text="E|11"
+	endbundle
+	bundle cpu=1
+	print ts=110 tid=10 text="E|10"
+	print ts=120 tid=10 text="B|10|two"
+	print ts=210 tid=0 text="B|0|idle 1"
+	print ts=240 tid=0 text="E|0"
+	print ts=310 tid=20 text="B|20|inner"
+	print ts=390 tid=20 text="E|20"
+	endbundle
+	END
+	slices <<-'END'
+	0 100 10 thread 0 null 10 one
+	1 120 30 thread 0 null 10 two
+	2 150 10 thread 0 null 10 three
+	3 150 0 thread 1 2 10 four
+	4 200 40 thread 0 null 0 idle 0
+	5 210 20 thread 1 4 0 idle 1
+	6 300 100 thread 0 null 20 outer
+	7 310 80 thread 1 6 20 inner
+	8 500 -1 thread 0 null 10 five
+	END
+}
+
 @test "ids, depths and parents do not depend on what was chosen" {
 	import <<-'END'
 	print cpu=0 ts=100 tid=10 text="B|10|outer"

@@ -118,39 +118,12 @@ parse_rest(struct tc_str rest, struct tc_atrace *a)
 	return TC_ATRACE_BAD;
 }
 
-/*
- * The forms that nearly all marks have, `B|1234|name` and `E|1234`: true when
- * this is one of them.
- */
-static bool
-parse_usual(struct tc_str s, struct tc_atrace *a)
-{
-	enum { MAX_DIGITS = 9 };
-	uint32_t tgid = 0, i;
-
-	if (s.len < 3 || (s.p[0] != 'B' && s.p[0] != 'E') || s.p[1] != '|')
-		return false;
-	for (i = 2; i < s.len && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-		tgid = tgid * 10 + (uint32_t)(s.p[i] - '0');
-	if (i == 2 || i > 2 + MAX_DIGITS)
-		return false;
-	*a = (struct tc_atrace){ .phase = (enum tc_atrace_phase)s.p[0], .tgid = tgid };
-	if (a->phase == TC_ATRACE_END)
-		return i == s.len;
-	if (i + 1 >= s.len || s.p[i] != '|')
-		return false;
-	a->name = (struct tc_str){ s.p + i + 1, s.len - i - 1, false };
-	return true;
-}
-
 enum tc_atrace_result
 tc_atrace_parse(struct tc_str text, struct tc_atrace *a)
 {
 	struct tc_str rest = strip(text);
 	uint64_t tgid;
 
-	if (parse_usual(rest, a))
-		return TC_ATRACE_OK;
 	*a = (struct tc_atrace){ 0 };
 	if (!rest.len)
 		return TC_ATRACE_BAD;

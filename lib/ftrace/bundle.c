@@ -1,6 +1,7 @@
 /* FtraceEventBundle: what one CPU saw (spec 6.1). */
 #include "ftrace/ftrace.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "err/err.h"
@@ -9,7 +10,6 @@
 
 enum {
 	CPU = 1,
-	EVENT = 2,
 	LOST_EVENTS = 3,
 	COMPACT_SCHED = 4,
 	CLOCK = 5,
@@ -23,8 +23,6 @@ enum { CLOCK_BOOT, CLOCK_UNKNOWN, CLOCK_GLOBAL, CLOCK_LOCAL, CLOCK_MONO_RAW };
 
 /* The clock of one sequence that stands for the kernel's own in its bundles. */
 enum { SEQUENCE_CLOCK = 64 };
-
-enum { MAX_CPUS = 1024 };
 
 struct head {
 	bool has_cpu, has_pair;
@@ -41,6 +39,7 @@ tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants)
 	*f = (struct tc_ftrace){
 		.wants = wants, .taken_from = INT64_MAX, .taken_until = -1
 	};
+	tc_ftrace_init_readers(f);
 }
 
 void
@@ -52,7 +51,7 @@ tc_ftrace_release(struct tc_ftrace *f)
 		free(f->cpus[i].events);
 	free(f->cpus);
 	free(f->order);
-	free(f->heads);
+	tc_ftrace_batch_free(f->batch);
 	free(f->tracks);
 	tc_map_release(&f->track_index);
 	free(f->comms);
@@ -88,6 +87,17 @@ read_number(struct head *h, const struct tc_pb_field *f)
 	}
 }
 
+/* The next field that is no event; as tc_pb_next. */
+static int
+next_other(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
+{
+	const uint8_t *next;
+
+	while (tc_ftrace_event_at(r->pos, r->end, &next))
+		r->pos = next;
+	return tc_pb_next(r, f, err);
+}
+
 /* What the events depend on may stand behind them. */
 static void
 read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
@@ -98,7 +108,7 @@ read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 	int n;
 
 	*h = (struct head){ 0 };
-	while ((n = tc_pb_next(&r, &f, &ignored)) > 0)
+	while ((n = next_other(&r, &f, &ignored)) > 0)
 		if (f.wire == TC_PB_VARINT)
 			read_number(h, &f);
 	if (n < 0)
@@ -180,12 +190,8 @@ tc_ftrace_start(struct tc_ftrace *f, int64_t ts)
 }
 
 bool
-tc_ftrace_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
+tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
 {
-	if (b->is_trace_time && raw <= INT64_MAX) {
-		*ts = (int64_t)raw;
-		return true;
-	}
 	return tc_trace_convert(b->t, b->machine, b->clock, (int64_t)raw, ts);
 }
 
@@ -196,10 +202,13 @@ read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	struct tc_err ignored;
 	struct tc_pb_field f;
 
-	while (tc_pb_next(&r, &f, &ignored) > 0) {
+	for (;;) {
+		r.pos = tc_ftrace_read_events(b, r.pos, r.end);
+		if (tc_pb_next(&r, &f, &ignored) <= 0)
+			break;
 		if (f.wire != TC_PB_LEN)
 			continue;
-		if (f.id == EVENT)
+		if (f.id == TC_FTRACE_EVENT)
 			tc_ftrace_read_event(b, tc_pb_str(&f));
 		else if (f.id == COMPACT_SCHED)
 			tc_ftrace_read_compact(b, tc_pb_str(&f));
@@ -221,7 +230,7 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 
 	read_head(&b, p->data, &h);
 	b.clock = tc_ftrace_clock(h.clock, p->seq);
-	if (!h.has_cpu || h.cpu >= MAX_CPUS || !b.clock) {
+	if (!h.has_cpu || h.cpu >= TC_FTRACE_MAX_CPUS || !b.clock) {
 		tc_trace_count(t, TC_STAT_FTRACE_BAD_BUNDLE);
 		return;
 	}
@@ -232,7 +241,8 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	if (h.has_lost)
 		tc_trace_count_at(t, TC_STAT_FTRACE_CPU_LOSS, b.cpu);
 	see_cpu(&b, &h);
-	f->has_heads = false;
+	b.queue = &f->cpus[b.cpu];
+	assert(!f->is_draining);
 	read_events(&b, p->data);
 	if (b.max_ts >= 0)
 		tc_trace_span(t, b.min_ts, b.max_ts);

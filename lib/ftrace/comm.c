@@ -9,16 +9,6 @@
 
 #include "ftrace/priv.h"
 
-/* The kernel's TASK_COMM_LEN; a longer name is compared by its id. */
-enum { COMM_BYTES = 16 };
-
-struct tc_ftrace_task {
-	int64_t first_ts, last_ts; /* of the name */
-	uint32_t tid, name;
-	uint8_t len;
-	char comm[COMM_BYTES];
-};
-
 static struct tc_ftrace_task *
 task_of(struct tc_ftrace *f, uint32_t tid)
 {
@@ -61,29 +51,20 @@ set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, uint32_t 
 	end_name(f, task);
 	task->name = name;
 	task->first_ts = task->last_ts = ts;
-	task->len = comm.len <= COMM_BYTES ? (uint8_t)comm.len : 0;
+	task->len = comm.len <= TC_FTRACE_COMM_BYTES ? (uint8_t)comm.len : 0;
 	memcpy(task->comm, comm.p, task->len);
 }
 
-/* Bundles of one CPU are in order, those of several are not. */
-static void
-see_again(struct tc_ftrace_task *task, int64_t ts)
-{
-	if (ts > task->last_ts)
-		task->last_ts = ts;
-	if (ts < task->first_ts)
-		task->first_ts = ts;
-}
-
-void
+uint32_t
 tc_ftrace_see_comm_id(struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name)
 {
 	struct tc_ftrace_task *task = task_of(f, tid);
 
 	if (task->name == name)
-		see_again(task, ts);
+		tc_ftrace_widen(task, ts);
 	else
 		set_name(f, task, ts, name);
+	return (uint32_t)(task - f->tasks);
 }
 
 void
@@ -93,7 +74,7 @@ tc_ftrace_see_comm(struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str 
 
 	if (task->len && task->len == comm.len &&
 		memcmp(task->comm, comm.p, comm.len) == 0)
-		see_again(task, ts);
+		tc_ftrace_widen(task, ts);
 	else
 		tc_ftrace_see_comm_id(f, ts, tid, tc_strtab_id(f->wants->names, comm));
 }

@@ -22,10 +22,15 @@ enum {
 /* Of one CPU's buffer; what an index beyond it names is not known. */
 enum { MAX_NAMES = 1024 };
 
+/* A name of this message, and who was seen with it last. */
+struct comm {
+	uint32_t name, task;
+};
+
 struct compact {
 	struct tc_pb columns[COLUMNS]; /* packed varints */
-	uint32_t names[MAX_NAMES];
-	size_t name_count;
+	struct comm comms[MAX_NAMES];
+	size_t comm_count;
 };
 
 static void
@@ -41,8 +46,10 @@ read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 			continue;
 		if (f.id != INTERN_TABLE)
 			c->columns[f.id] = tc_pb_init(f.bytes, f.len);
-		else if (c->name_count < MAX_NAMES)
-			c->names[c->name_count++] = tc_ftrace_intern(b, tc_pb_str(&f));
+		else if (c->comm_count < MAX_NAMES)
+			c->comms[c->comm_count++] = (struct comm){
+				.name = tc_ftrace_intern(b, tc_pb_str(&f))
+			};
 	}
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
@@ -67,53 +74,77 @@ next(struct tc_pb *column, uint64_t *value)
 	return true;
 }
 
+/* Who comes is called so. Each name is mostly that of one thread. */
+static void
+see_comm(struct tc_ftrace *f, struct comm *comm, int64_t ts, uint32_t tid)
+{
+	if (!tc_ftrace_see_again(f, comm->task, ts, tid, comm->name))
+		comm->task = tc_ftrace_see_comm_id(f, ts, tid, comm->name);
+}
+
+static void
+push_switch(
+	struct tc_ftrace_bundle *b, int64_t ts, uint64_t next_pid, uint64_t prev_state)
+{
+	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_COMPACT_SWITCH, ts);
+
+	e->pid = (uint32_t)next_pid;
+	e->value = (int64_t)prev_state;
+}
+
 static void
 read_switches(struct tc_ftrace_bundle *b, struct compact *c)
 {
-	struct tc_ftrace_cpu *cpu = &b->f->cpus[b->cpu];
-	uint64_t delta, raw = 0, pid, state, comm;
-	struct tc_ftrace_event e;
+	bool has_sched = b->f->wants->sched;
+	uint64_t delta, raw = 0, pid, comm, state = 0;
+	int64_t ts;
 
 	while (next(&c->columns[SWITCH_TIMESTAMP], &delta) &&
 		next(&c->columns[SWITCH_NEXT_PID], &pid)) {
 		raw += delta;
-		e = (struct tc_ftrace_event){ .kind = TC_FTRACE_COMPACT_SWITCH,
-			.pid = (uint32_t)pid };
-		if (!next(&c->columns[SWITCH_PREV_STATE], &state))
-			state = 0;
 		if (!next(&c->columns[SWITCH_NEXT_COMM], &comm))
 			comm = MAX_NAMES;
-		if (!tc_ftrace_time(b, raw, &e.ts))
+		if (has_sched && !next(&c->columns[SWITCH_PREV_STATE], &state))
+			state = 0;
+		if (!tc_ftrace_time(b, raw, &ts))
 			continue;
-		tc_ftrace_span(b, e.ts);
-		if (comm < c->name_count && e.pid)
-			tc_ftrace_see_comm_id(b->f, e.ts, e.pid, c->names[comm]);
+		tc_ftrace_span(b, ts);
+		if (comm < c->comm_count && (uint32_t)pid)
+			see_comm(b->f, &c->comms[comm], ts, (uint32_t)pid);
 		/* Who leaves is not told: of the first switch nobody knows. */
-		if (!cpu->has_compact)
+		if (!b->queue->has_compact)
 			tc_trace_count(b->t, TC_STAT_COMPACT_SKIPPED);
-		cpu->has_compact = true;
-		e.value = (int64_t)state;
-		if (b->f->wants->sched)
-			tc_ftrace_push(b, e);
+		b->queue->has_compact = true;
+		if (has_sched)
+			push_switch(b, ts, pid, state);
 	}
+}
+
+/* When nobody asks who was woken, only that there is something at these times. */
+static void
+read_waking_times(struct tc_ftrace_bundle *b, struct compact *c)
+{
+	uint64_t delta, raw = 0;
+	int64_t ts;
+
+	while (next(&c->columns[WAKING_TIMESTAMP], &delta))
+		if (tc_ftrace_time(b, raw += delta, &ts))
+			tc_ftrace_span(b, ts);
 }
 
 static void
 read_wakings(struct tc_ftrace_bundle *b, struct compact *c)
 {
 	uint64_t delta, raw = 0, pid;
-	struct tc_ftrace_event e;
+	int64_t ts;
 
 	while (next(&c->columns[WAKING_TIMESTAMP], &delta) &&
 		next(&c->columns[WAKING_PID], &pid)) {
 		raw += delta;
-		e = (struct tc_ftrace_event){ .kind = TC_FTRACE_WAKING,
-			.pid = (uint32_t)pid };
-		if (!tc_ftrace_time(b, raw, &e.ts))
+		if (!tc_ftrace_time(b, raw, &ts))
 			continue;
-		tc_ftrace_span(b, e.ts);
-		if (b->f->wants->sched)
-			tc_ftrace_push(b, e);
+		tc_ftrace_span(b, ts);
+		tc_ftrace_push(b, TC_FTRACE_WAKING, ts)->pid = (uint32_t)pid;
 	}
 }
 
@@ -124,9 +155,12 @@ tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes)
 
 	if (!b->f->wants->markers && !b->f->wants->sched)
 		return;
-	c.name_count = 0;
+	c.comm_count = 0;
 	memset(c.columns, 0, sizeof(c.columns));
 	read_columns(b, bytes, &c);
 	read_switches(b, &c);
-	read_wakings(b, &c);
+	if (b->f->wants->sched)
+		read_wakings(b, &c);
+	else
+		read_waking_times(b, &c);
 }

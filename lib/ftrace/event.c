@@ -37,6 +37,12 @@ struct message {
 	struct tc_str str[MAX_FIELDS];
 };
 
+/* When an event was, and which thread was running. */
+struct stamp {
+	int64_t ts;
+	uint32_t tid;
+};
+
 static void
 read_message(struct tc_ftrace_bundle *b, struct tc_str bytes, struct message *m)
 {
@@ -154,50 +160,88 @@ kind_of(enum tc_atrace_phase phase)
 	return TC_FTRACE_COUNTER;
 }
 
-static void
-push_marker(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct tc_atrace *a)
+static inline void
+push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
+	struct tc_str name)
 {
 	const struct tc_ftrace_wants *w = b->f->wants;
+	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
+	struct tc_ftrace_open *open = &b->queue->open;
 
-	if (!w->markers)
-		return;
-	e->kind = (uint8_t)kind_of(a->phase);
-	e->pid = a->tgid;
-	e->value = a->value;
-	if (a->phase != TC_ATRACE_END) {
-		e->is_wanted = is_wanted(w, a);
-		if (a->phase == TC_ATRACE_COUNTER && !e->is_wanted)
-			return;
-		if (e->is_wanted || (a->phase != TC_ATRACE_BEGIN && !a->track.p))
-			e->name = name_of(b, a->name, e->is_wanted);
-		if (a->track.p)
-			e->name = track_of(b->f, intern_text(b, a->track), e->name);
+	e->tid = at->tid;
+	e->pid = tgid;
+	if (w->slice(w->arg, name)) {
+		e->is_wanted = true;
+		e->name = intern_text(b, name);
 	}
-	tc_ftrace_push(b, *e);
+	if (open->tid != at->tid || open->count == TC_FTRACE_MAX_OPEN)
+		open->count = 0;
+	open->tid = at->tid;
+	open->begins[open->count++] = b->queue->count - 1;
 }
 
 /*
- * The text of a PrintFtraceEvent: behind the address that printed it, which is
- * of no use, in the one order that anybody writes.
+ * An end that comes after all that is in the queue goes with its begin, if that is
+ * the last one there of its thread.
  */
+static inline void
+push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+{
+	struct tc_ftrace_open *open = &b->queue->open;
+	struct tc_ftrace_event *e;
+
+	if (open->count && open->tid == at->tid && at->ts > b->queue->last_ts) {
+		e = &b->queue->events[open->begins[open->count - 1]];
+		if (e->pid == tgid) {
+			open->count--;
+			e->kind = TC_FTRACE_WHOLE;
+			e->value = at->ts;
+			return;
+		}
+	}
+	e = tc_ftrace_push(b, TC_FTRACE_END, at->ts);
+	e->tid = at->tid;
+	e->pid = tgid;
+	open->count = 0;
+}
+
+static void
+push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_atrace *a)
+{
+	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b->f->wants, a);
+	struct tc_ftrace_event *e;
+
+	if (a->phase == TC_ATRACE_COUNTER && !wanted)
+		return;
+	if (a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END)
+		b->queue->open.count = 0;
+	e = tc_ftrace_push(b, kind_of(a->phase), at->ts);
+	e->tid = at->tid;
+	e->pid = a->tgid;
+	e->value = a->value;
+	e->is_wanted = wanted;
+	if (a->phase == TC_ATRACE_END)
+		return;
+	if (wanted || (a->phase != TC_ATRACE_BEGIN && !a->track.p))
+		e->name = name_of(b, a->name, wanted);
+	if (a->track.p)
+		e->name = track_of(b->f, intern_text(b, a->track), e->name);
+}
+
+/* What may be looked at, in line, behind where an event or its text begins. */
+enum { LOOK = 32 };
+
+/* The text of a PrintFtraceEvent, in whatever order its fields are. */
 static struct tc_str
 print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN, BUF = 2 };
-	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+	enum { BUF = 2 };
 	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
 	struct tc_str text = { 0 };
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	int n;
 
-	if (p < end && *p == IP_TAG) {
-		for (p++; p < end && *p >= 0x80; p++)
-			;
-		if (end - p > 3 && p[1] == BUF_TAG && p[2] == end - p - 3 && p[2] < 0x80)
-			return (struct tc_str){ (const char *)p + 3, p[2], false };
-	}
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0)
 		if (f.id == BUF && tc_pb_is(&f, TC_PB_LEN))
 			text = tc_pb_str(&f);
@@ -206,13 +250,42 @@ print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	return text;
 }
 
-static void
-read_print(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, struct tc_str bytes)
+/*
+ * The same in the one order that anybody writes: behind the address that printed
+ * it, which is of no use and may be left out.
+ */
+static inline struct tc_str
+usual_print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
+	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN };
+	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+
+	if (p < end && *p == IP_TAG) {
+		for (p++; p < end && *p >= 0x80; p++)
+			;
+		p++;
+	}
+	if (end - p > 2 && *p == BUF_TAG && p[1] == end - p - 2 && p[1] < 0x80)
+		return (struct tc_str){ (const char *)p + 2, p[1], false };
+	return print_text(b, bytes);
+}
+
+__attribute__((always_inline)) static inline void
+read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str bytes)
+{
+	struct tc_str text = usual_print_text(b, bytes), name;
 	struct tc_atrace a;
 
-	switch (tc_atrace_parse(print_text(b, bytes), &a)) {
-	case TC_ATRACE_OK: push_marker(b, e, &a); break;
+	if (b->ahead - (const uint8_t *)text.p >= LOOK &&
+		tc_atrace_is_usual(text, &b->tgid, &name)) {
+		if (name.p)
+			push_begin(b, at, b->tgid.value, name);
+		else
+			push_end(b, at, b->tgid.value);
+		return;
+	}
+	switch (tc_atrace_parse(text, &a)) {
+	case TC_ATRACE_OK: push_marker(b, at, &a); break;
 	case TC_ATRACE_OTHER: break;
 	case TC_ATRACE_BAD: tc_trace_count(b->t, TC_STAT_SYSTRACE_BAD); break;
 	}
@@ -223,7 +296,7 @@ read_print(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, struct tc_str 
  * in older ones, whether it begins.
  */
 static void
-push_driver_marker(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint64_t letter,
+push_driver_marker(struct tc_ftrace_bundle *b, const struct stamp *at, uint64_t letter,
 	uint64_t is_begin, struct tc_str name, uint64_t tgid, uint64_t value)
 {
 	struct tc_atrace a = { .name = name, .tgid = (uint32_t)tgid };
@@ -234,138 +307,127 @@ push_driver_marker(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint64
 		a.name = TC_STR("");
 	if (a.phase == TC_ATRACE_BEGIN || a.phase == TC_ATRACE_END ||
 		a.phase == TC_ATRACE_COUNTER)
-		push_marker(b, e, &a);
+		push_marker(b, at, &a);
 }
 
 static void
 read_tracing_mark_write(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+	struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { TGID = 1, TRACE_NAME = 2, TRACE_BEGIN = 3 };
 
 	push_driver_marker(
-		b, e, 0, m->num[TRACE_BEGIN], m->str[TRACE_NAME], m->num[TGID], 0);
+		b, at, 0, m->num[TRACE_BEGIN], m->str[TRACE_NAME], m->num[TGID], 0);
 }
 
 static void
-read_zero(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_zero(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { FLAG = 1, NAME = 2, TGID = 3, VALUE = 4 };
 	static const char letters[] = { 0, 'B', 'E', 0, 'C' };
 	uint64_t flag = m->num[FLAG];
 
 	if (flag < sizeof(letters) && letters[flag])
-		push_driver_marker(b, e, (uint64_t)letters[flag], 0, m->str[NAME],
+		push_driver_marker(b, at, (uint64_t)letters[flag], 0, m->str[NAME],
 			m->num[TGID], m->num[VALUE]);
 }
 
 static void
-read_sde(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_sde(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { TGID = 1, TRACE_NAME = 2, TRACE_TYPE = 3, VALUE = 4, TRACE_BEGIN = 5 };
 
-	push_driver_marker(b, e, m->num[TRACE_TYPE], m->num[TRACE_BEGIN],
+	push_driver_marker(b, at, m->num[TRACE_TYPE], m->num[TRACE_BEGIN],
 		m->str[TRACE_NAME], m->num[TGID], m->num[VALUE]);
 }
 
 static void
-read_dpu(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_dpu(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { TGID = 1, NAME = 4, TYPE = 5, VALUE = 6 };
 
 	push_driver_marker(
-		b, e, m->num[TYPE], 0, m->str[NAME], m->num[TGID], m->num[VALUE]);
+		b, at, m->num[TYPE], 0, m->str[NAME], m->num[TGID], m->num[VALUE]);
 }
 
 static void
-read_switch(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { PREV_COMM = 1, PREV_PID = 2, PREV_STATE = 4, NEXT_COMM = 5, NEXT_PID = 6 };
 	uint32_t prev = (uint32_t)m->num[PREV_PID], next = (uint32_t)m->num[NEXT_PID];
-	struct tc_ftrace_cpu *cpu = &b->f->cpus[b->cpu];
+	struct tc_ftrace_cpu *cpu = b->queue;
+	struct tc_ftrace_event *e;
 
-	if (!b->f->wants->markers && !b->f->wants->sched)
-		return;
 	if (m->str[PREV_COMM].p && prev)
-		tc_ftrace_see_comm(b->f, e->ts, prev, clip(b, m->str[PREV_COMM]));
+		tc_ftrace_see_comm(b->f, at->ts, prev, clip(b, m->str[PREV_COMM]));
 	if (m->str[NEXT_COMM].p && next)
-		tc_ftrace_see_comm(b->f, e->ts, next, clip(b, m->str[NEXT_COMM]));
+		tc_ftrace_see_comm(b->f, at->ts, next, clip(b, m->str[NEXT_COMM]));
 	if (cpu->has_running && cpu->running != prev)
 		tc_trace_count(b->t, TC_STAT_SWITCH_MISMATCH);
 	cpu->has_running = true;
 	cpu->running = next;
 	if (!b->f->wants->sched)
 		return;
-	e->kind = TC_FTRACE_SWITCH;
+	e = tc_ftrace_push(b, TC_FTRACE_SWITCH, at->ts);
 	e->tid = prev;
 	e->pid = next;
 	e->value = (int64_t)m->num[PREV_STATE];
-	tc_ftrace_push(b, *e);
 }
 
 static void
-push_task(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, enum tc_ftrace_kind kind,
-	uint64_t pid, struct tc_str name)
-{
-	e->kind = (uint8_t)kind;
-	e->pid = (uint32_t)pid;
-	e->name = tc_ftrace_intern(b, name);
-	tc_ftrace_push(b, *e);
-}
-
-static void
-read_waking(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_waking(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { WAKEE = 2 };
 
-	if (!b->f->wants->sched)
-		return;
-	e->kind = TC_FTRACE_WAKING;
-	e->pid = (uint32_t)m->num[WAKEE];
-	tc_ftrace_push(b, *e);
+	tc_ftrace_push(b, TC_FTRACE_WAKING, at->ts)->pid = (uint32_t)m->num[WAKEE];
 }
 
 static void
 read_frequency(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+	struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { STATE = 1, CPU_ID = 2 };
+	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_CPU_FREQUENCY, at->ts);
 
-	if (!b->f->wants->cpu_frequency)
-		return;
-	e->kind = TC_FTRACE_CPU_FREQUENCY;
 	e->pid = (uint32_t)m->num[CPU_ID];
 	e->value = (int64_t)m->num[STATE];
-	tc_ftrace_push(b, *e);
+}
+
+static struct tc_ftrace_event *
+push_task(struct tc_ftrace_bundle *b, const struct stamp *at, enum tc_ftrace_kind kind,
+	uint64_t pid, struct tc_str name)
+{
+	struct tc_ftrace_event *e = tc_ftrace_push(b, kind, at->ts);
+
+	e->tid = at->tid;
+	e->pid = (uint32_t)pid;
+	e->name = tc_ftrace_intern(b, name);
+	return e;
 }
 
 static void
-read_newtask(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_newtask(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { TASK = 1, COMM = 2, CLONE_FLAGS = 3 };
 
-	e->value = (int64_t)m->num[CLONE_FLAGS];
-	push_task(b, e, TC_FTRACE_NEW_TASK, m->num[TASK], m->str[COMM]);
+	push_task(b, at, TC_FTRACE_NEW_TASK, m->num[TASK], m->str[COMM])->value =
+		(int64_t)m->num[CLONE_FLAGS];
 }
 
 static void
-read_rename(
-	struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_rename(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { TASK = 1, NEW_COMM = 3 };
 
-	push_task(b, e, TC_FTRACE_RENAME, m->num[TASK], m->str[NEW_COMM]);
+	push_task(b, at, TC_FTRACE_RENAME, m->num[TASK], m->str[NEW_COMM]);
 }
 
 static void
-read_exec(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_exec(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { FILE_NAME = 1, TASK = 2 };
 
-	push_task(b, e, TC_FTRACE_EXEC, m->num[TASK], m->str[FILE_NAME]);
+	push_task(b, at, TC_FTRACE_EXEC, m->num[TASK], m->str[FILE_NAME]);
 }
 
 /* Events that end a task have these fields in common; the names are known. */
@@ -373,143 +435,135 @@ enum { ENDED_TASK = 2 };
 static const struct tc_str no_name;
 
 static void
-read_exit(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_exit(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
-	push_task(b, e, TC_FTRACE_EXIT, m->num[ENDED_TASK], no_name);
+	push_task(b, at, TC_FTRACE_EXIT, m->num[ENDED_TASK], no_name);
 }
 
 static void
-read_free(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_free(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
-	push_task(b, e, TC_FTRACE_FREE, m->num[ENDED_TASK], no_name);
+	push_task(b, at, TC_FTRACE_FREE, m->num[ENDED_TASK], no_name);
 }
 
 static void
-read_fork(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, const struct message *m)
+read_fork(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
 	enum { CHILD_COMM = 3, CHILD = 4 };
 
-	push_task(b, e, TC_FTRACE_FORK, m->num[CHILD], m->str[CHILD_COMM]);
+	push_task(b, at, TC_FTRACE_FORK, m->num[CHILD], m->str[CHILD_COMM]);
 }
 
-/* What reads the message of an event, NULL for those that nobody reads. */
-static void (*reader_of(uint32_t what))(
-	struct tc_ftrace_bundle *, struct tc_ftrace_event *, const struct message *)
-{
-	switch (what) {
-	case SCHED_SWITCH: return read_switch;
-	case CPU_FREQUENCY: return read_frequency;
-	case SCHED_WAKEUP:
-	case SCHED_WAKING:
-	case SCHED_WAKEUP_NEW: return read_waking;
-	case TRACING_MARK_WRITE: return read_tracing_mark_write;
-	case TASK_NEWTASK: return read_newtask;
-	case TASK_RENAME: return read_rename;
-	case SCHED_PROCESS_EXEC: return read_exec;
-	case SCHED_PROCESS_EXIT: return read_exit;
-	case SCHED_PROCESS_FORK: return read_fork;
-	case SCHED_PROCESS_FREE: return read_free;
-	case ZERO: return read_zero;
-	case SDE_TRACING_MARK_WRITE: return read_sde;
-	case DPU_TRACING_MARK_WRITE: return read_dpu;
-	default: return NULL;
-	}
-}
+/* What an event is read for; several that any of them does. */
+enum { FOR_ALL = 0, FOR_MARKERS = 1, FOR_SCHED = 2, FOR_FREQUENCY = 4 };
 
-static void
-read_what(struct tc_ftrace_bundle *b, struct tc_ftrace_event *e, uint32_t what,
-	struct tc_str bytes)
-{
-	void (*reader)(struct tc_ftrace_bundle *, struct tc_ftrace_event *,
-		const struct message *);
-	struct message m;
+/* The events that are read, but for prints, which are most. */
+static const struct reader {
+	uint16_t event;
+	uint8_t wanted_for;
+	void (*read)(
+		struct tc_ftrace_bundle *, const struct stamp *, const struct message *);
+} readers[] = {
+	{ 0, FOR_ALL, NULL }, /* nobody's */
+	{ SCHED_SWITCH, FOR_MARKERS | FOR_SCHED, read_switch },
+	{ CPU_FREQUENCY, FOR_FREQUENCY, read_frequency },
+	{ SCHED_WAKEUP, FOR_SCHED, read_waking },
+	{ SCHED_WAKING, FOR_SCHED, read_waking },
+	{ SCHED_WAKEUP_NEW, FOR_SCHED, read_waking },
+	{ TRACING_MARK_WRITE, FOR_MARKERS, read_tracing_mark_write },
+	{ TASK_NEWTASK, FOR_ALL, read_newtask },
+	{ TASK_RENAME, FOR_ALL, read_rename },
+	{ SCHED_PROCESS_EXEC, FOR_ALL, read_exec },
+	{ SCHED_PROCESS_EXIT, FOR_ALL, read_exit },
+	{ SCHED_PROCESS_FORK, FOR_ALL, read_fork },
+	{ SCHED_PROCESS_FREE, FOR_ALL, read_free },
+	{ ZERO, FOR_MARKERS, read_zero },
+	{ SDE_TRACING_MARK_WRITE, FOR_MARKERS, read_sde },
+	{ DPU_TRACING_MARK_WRITE, FOR_MARKERS, read_dpu },
+};
 
-	if (what == PRINT) {
-		if (b->f->wants->markers)
-			read_print(b, e, bytes);
-		return;
-	}
-	reader = reader_of(what);
-	if (!reader)
-		return;
-	read_message(b, bytes, &m);
-	reader(b, e, &m);
+void
+tc_ftrace_init_readers(struct tc_ftrace *f)
+{
+	const struct tc_ftrace_wants *w = f->wants;
+	uint8_t wanted = (w->markers ? FOR_MARKERS : 0) | (w->sched ? FOR_SCHED : 0) |
+		(w->cpu_frequency ? FOR_FREQUENCY : 0);
+	uint8_t i;
+
+	for (i = 1; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (!readers[i].wanted_for || (readers[i].wanted_for & wanted))
+			f->readers[readers[i].event] = i;
 }
 
 struct head {
 	uint64_t raw; /* the time, on the bundle's clock */
 	uint32_t tid;
 	uint32_t what; /* 0: no message */
-	bool has_time;
 	struct tc_str message;
 };
-
-/* A number of a byte or up to eight; how many, 0 when it is none of these. */
-static inline int
-number(const uint8_t *p, uint64_t *value)
-{
-	if (*p < 0x80) {
-		*value = *p;
-		return 1;
-	}
-	return tc_pb_short_varint(p, value);
-}
 
 /*
  * The order in which the tracer writes an event: time, thread, flags at most,
  * and the message. False when this is another one; h is as good as new then.
  */
-static bool
-read_usual(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
+__attribute__((always_inline)) static inline bool
+read_usual(const struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end,
+	struct head *h)
 {
-	enum {
-		TIME_TAG = TIMESTAMP << 3,
-		TID_TAG = PID << 3,
-		FLAGS_TAG = 5 << 3,
-		LOOK = 48
-	};
-	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
-	uint64_t raw, tid, tag, len;
+	enum { TIME_TAG = TIMESTAMP << 3, TID_TAG = PID << 3, FLAGS_TAG = 5 << 3 };
+	uint64_t tid;
+	uint32_t tag, len;
 	int n;
 
-	if (b->ahead - p < LOOK || *p != TIME_TAG || !(n = number(p + 1, &raw)))
+	if (b->ahead - p < LOOK || *p != TIME_TAG)
 		return false;
+	n = tc_pb_time_varint(p + 1, &h->raw);
 	p += 1 + n;
-	if (*p != TID_TAG || !(n = number(p + 1, &tid)))
+	if (!n || *p != TID_TAG)
 		return false;
-	p += 1 + n;
-	if (*p == FLAGS_TAG) {
-		if (!(n = number(p + 1, &tag)))
+	tid = *++p;
+	if (tid >= 0x80 && p[1] < 0x80) {
+		tid += ((uint64_t) * ++p - 1) << 7;
+	} else if (tid >= 0x80) {
+		n = tc_pb_short_varint(p, &tid);
+		if (!n)
 			return false;
-		p += 1 + n;
+		p += n - 1;
 	}
-	if (!(n = number(p, &tag)) || (tag & 7) != TC_PB_LEN ||
-		tag >> 3 > TC_PB_MAX_FIELD)
-		return false;
+	p++;
+	if (*p == FLAGS_TAG && p[1] < 0x80)
+		p += 2;
+	tag = *p++;
+	if (tag >= 0x80) {
+		if (*p >= 0x80)
+			return false;
+		tag += ((uint32_t)*p++ - 1) << 7;
+	}
+	n = tc_pb_length(p, &len);
 	p += n;
-	if (!(n = number(p, &len)) || p + n > end || len != (uint64_t)(end - p - n))
+	if (!n || (ptrdiff_t)len != end - p || (tag & 7) != TC_PB_LEN)
 		return false;
-	h->raw = raw;
 	h->tid = (uint32_t)tid;
-	h->what = (uint32_t)(tag >> 3);
-	h->has_time = true;
-	h->message = (struct tc_str){ (const char *)p + n, (uint32_t)len, false };
+	h->what = tag >> 3;
+	h->message = (struct tc_str){ (const char *)p, len, false };
 	return h->what != 0;
 }
 
-static void
-read_any(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
+/* Whatever order it has. False, counted, when it lacks what an event needs. */
+static bool
+read_any(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end, struct head *h)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init(p, (size_t)(end - p));
 	struct tc_err ignored;
 	struct tc_pb_field f;
+	bool has_time = false;
 	int n;
 
 	*h = (struct head){ 0 };
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == TIMESTAMP && f.wire == TC_PB_VARINT) {
 			h->raw = f.num;
-			h->has_time = true;
+			has_time = true;
 		} else if (f.id == PID && f.wire == TC_PB_VARINT) {
 			h->tid = (uint32_t)f.num;
 		} else if (f.wire == TC_PB_LEN && !h->what) {
@@ -519,27 +573,55 @@ read_any(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 	}
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
+	if (!has_time)
+		tc_trace_count(b->t, TC_STAT_FTRACE_BAD_BUNDLE);
+	else if (!h->what)
+		tc_trace_count(b->t, TC_STAT_FTRACE_NO_EVENT);
+	return has_time && h->what;
+}
+
+/* What nearly all events are goes in line, into the one loop over them. */
+__attribute__((always_inline)) static inline void
+read_event(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end)
+{
+	const struct reader *reader;
+	struct stamp at;
+	struct message m;
+	struct head h;
+
+	if (!read_usual(b, p, end, &h) && !read_any(b, p, end, &h))
+		return;
+	if (!tc_ftrace_time(b, h.raw, &at.ts))
+		return;
+	tc_ftrace_span(b, at.ts);
+	at.tid = h.tid;
+	if (h.what == PRINT && b->f->wants->markers) {
+		read_print(b, &at, h.message);
+		return;
+	}
+	if (h.what >= TC_FTRACE_MAX_EVENT || !b->f->readers[h.what])
+		return;
+	reader = &readers[b->f->readers[h.what]];
+	read_message(b, h.message, &m);
+	reader->read(b, &at, &m);
 }
 
 void
 tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	struct tc_ftrace_event e;
-	struct head h;
+	const uint8_t *p = (const uint8_t *)bytes.p;
 
-	if (!read_usual(b, bytes, &h))
-		read_any(b, bytes, &h);
-	if (!h.has_time) {
-		tc_trace_count(b->t, TC_STAT_FTRACE_BAD_BUNDLE);
-		return;
+	read_event(b, p, p + bytes.len);
+}
+
+const uint8_t *
+tc_ftrace_read_events(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end)
+{
+	const uint8_t *event, *next;
+
+	while ((event = tc_ftrace_event_at(p, end, &next))) {
+		read_event(b, event, next);
+		p = next;
 	}
-	if (!h.what) {
-		tc_trace_count(b->t, TC_STAT_FTRACE_NO_EVENT);
-		return;
-	}
-	e = (struct tc_ftrace_event){ .tid = h.tid };
-	if (!tc_ftrace_time(b, h.raw, &e.ts))
-		return;
-	tc_ftrace_span(b, e.ts);
-	read_what(b, &e, h.what, h.message);
+	return p;
 }

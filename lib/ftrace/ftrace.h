@@ -23,6 +23,7 @@
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
 	TC_FTRACE_BEGIN,
+	TC_FTRACE_WHOLE, /* the same, value: when it ends, as its thread says itself */
 	TC_FTRACE_END,
 	TC_FTRACE_INSTANT,
 	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
@@ -78,17 +79,19 @@ struct tc_ftrace_wants {
 	bool has_no_window; /* hold everything until the end */
 };
 
+/* Numbers of events below this may be read. */
+enum { TC_FTRACE_MAX_EVENT = 352 };
+
 struct tc_ftrace {
 	const struct tc_ftrace_wants *wants;
-	struct tc_ftrace_cpu *cpus; /* owned, by number */
+	uint8_t readers[TC_FTRACE_MAX_EVENT]; /* by number; 0: nobody wants it */
+	struct tc_ftrace_cpu *cpus;           /* owned, by number */
 	size_t cpu_count, cpu_cap;
 	uint32_t *order; /* owned: CPUs as they were first seen */
 	size_t order_count, order_cap;
 	size_t held; /* events in all queues */
 	bool is_draining;
-	struct tc_ftrace_head *heads; /* owned: a heap of queues that are not empty */
-	size_t head_count, head_cap;
-	bool has_heads; /* the heap is true to the queues */
+	struct tc_ftrace_batch *batch; /* owned: what is being handed out */
 
 	int64_t valid_from;              /* before it, data of some CPU is missing */
 	int64_t started;                 /* the tracer was: nothing before it counts */
@@ -116,7 +119,10 @@ void tc_ftrace_release(struct tc_ftrace *f);
  */
 uint64_t tc_ftrace_clock(uint64_t ftrace_clock, uint32_t seq);
 
-/* Reads a bundle (a packet's field 1), counting in t what is wrong with it. */
+/*
+ * Reads a bundle (a packet's field 1), counting in t what is wrong with it. Not
+ * before all events that tc_ftrace_next has to give were taken.
+ */
 void tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p);
 
 /* The tracer says when it started. */

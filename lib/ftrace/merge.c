@@ -13,8 +13,8 @@
  */
 enum { HELD_MAX = 512 * 1024, HELD_LEFT = HELD_MAX / 2 };
 
-static void
-make_room(struct tc_ftrace_cpu *c)
+void
+tc_ftrace_make_room(struct tc_ftrace_cpu *c)
 {
 	if (c->head < c->cap / 2 || !c->cap) {
 		tc_mem_grow(&c->events, &c->cap, c->count + 1, sizeof(*c->events));
@@ -23,20 +23,7 @@ make_room(struct tc_ftrace_cpu *c)
 	c->count -= c->head;
 	memmove(c->events, c->events + c->head, c->count * sizeof(*c->events));
 	c->head = 0;
-}
-
-void
-tc_ftrace_push(struct tc_ftrace_bundle *b, struct tc_ftrace_event e)
-{
-	struct tc_ftrace_cpu *c = &b->f->cpus[b->cpu];
-
-	if (c->count == c->cap)
-		make_room(c);
-	e.cpu = (uint16_t)b->cpu;
-	if (c->count > c->head && c->events[c->count - 1].ts > e.ts)
-		c->is_unsorted = true;
-	c->events[c->count++] = e;
-	b->f->held++;
+	c->open.count = 0; /* they have moved */
 }
 
 /* Stable, and quick where little is out of place: bundles are in order. */
@@ -62,81 +49,193 @@ sort(struct tc_ftrace_cpu *c)
 	c->is_unsorted = false;
 }
 
-/* The oldest event of a queue, as the heap knows it. */
-struct tc_ftrace_head {
-	int64_t ts;
-	uint32_t place; /* of its CPU in the order in which they were seen */
-	uint32_t cpu;
+/* From each queue so many at a time, so that what is merged stays in the cache. */
+enum { RUN_BITS = 7, RUN = 1 << RUN_BITS };
+
+/*
+ * The oldest events, taken out of the queues: a run from each queue, until they are
+ * merged. An event is one number there, which sorts as the events do: the time since
+ * the batch begins, above the place of the queue in the order in which they were
+ * seen, above the place in the run.
+ */
+struct tc_ftrace_batch {
+	uint64_t *keys, *spare;               /* owned */
+	const struct tc_ftrace_event **first; /* owned: of each queue's run */
+	size_t *ends;                         /* owned: of the runs, among the keys */
+	size_t runs;
+	size_t next, count; /* of the keys, those not handed out yet */
 };
 
-/* Of the same time, who was first seen first comes first. */
-static bool
-is_before(const struct tc_ftrace_head *a, const struct tc_ftrace_head *b)
+enum { PLACE_BITS = 10, TS_SHIFT = PLACE_BITS + RUN_BITS };
+_Static_assert(TC_FTRACE_MAX_CPUS <= 1 << PLACE_BITS, "a place fits into a key");
+
+/* So long a batch is at most: some hours. */
+#define MAX_SPAN_NS ((INT64_C(1) << (64 - TS_SHIFT)) - 1)
+
+static struct tc_ftrace_batch *
+new_batch(size_t queues)
 {
-	return a->ts < b->ts || (a->ts == b->ts && a->place < b->place);
+	struct tc_ftrace_batch *b = tc_mem_calloc(1, sizeof(*b));
+
+	b->keys = tc_mem_calloc(queues * RUN, sizeof(*b->keys));
+	b->spare = tc_mem_calloc(queues * RUN, sizeof(*b->spare));
+	b->first = tc_mem_calloc(queues, sizeof(*b->first));
+	b->ends = tc_mem_calloc(queues, sizeof(*b->ends));
+	return b;
 }
 
-/* Moves the head at place i down to where it belongs. */
-static void
-sift(struct tc_ftrace_head *heads, size_t n, size_t i)
+void
+tc_ftrace_batch_free(struct tc_ftrace_batch *b)
 {
-	struct tc_ftrace_head moved = heads[i];
-	size_t child;
+	if (!b)
+		return;
+	free(b->keys);
+	free(b->spare);
+	free(b->first);
+	free(b->ends);
+	free(b);
+}
 
-	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && is_before(&heads[child + 1], &heads[child]))
-			child++;
-		if (!is_before(&heads[child], &moved))
-			break;
-		heads[i] = heads[child];
+/* The oldest event's time, and up to which time no queue has more than RUN. */
+static void
+limit_batch(const struct tc_ftrace *f, int64_t *begin, int64_t *last)
+{
+	const struct tc_ftrace_event *e;
+	const struct tc_ftrace_cpu *c;
+	size_t i, n;
+
+	*begin = *last = INT64_MAX;
+	for (i = 0; i < f->order_count; i++) {
+		c = &f->cpus[f->order[i]];
+		e = c->events + c->head;
+		n = c->count - c->head;
+		if (n && e->ts < *begin)
+			*begin = e->ts;
+		if (n > RUN && e[RUN].ts <= *last)
+			*last = e[RUN].ts - 1;
 	}
-	heads[i] = moved;
+	if (*last - *begin > MAX_SPAN_NS)
+		*last = *begin + MAX_SPAN_NS;
+}
+
+/* Appends up to RUN of what the queue at a place has up to `last`. */
+static void
+take_run(struct tc_ftrace *f, size_t place, int64_t begin, int64_t last)
+{
+	struct tc_ftrace_cpu *c = &f->cpus[f->order[place]];
+	const struct tc_ftrace_event *e = c->events + c->head;
+	struct tc_ftrace_batch *b = f->batch;
+	uint64_t *keys = b->keys + b->count, low = place << RUN_BITS;
+	size_t n = c->count - c->head, i;
+
+	if (n > RUN)
+		n = RUN;
+	for (i = 0; i < n && e[i].ts <= last; i++)
+		keys[i] = (uint64_t)(e[i].ts - begin) << TS_SHIFT | low | i;
+	if (!i)
+		return;
+	b->first[place] = e;
+	c->head += i;
+	if (c->head == c->count)
+		c->head = c->count = 0; /* the events stay where they are */
+	b->count += i;
+	b->ends[b->runs++] = b->count;
+}
+
+/* From the queues in the order in which they were seen. */
+static void
+take_runs(struct tc_ftrace *f)
+{
+	struct tc_ftrace_batch *b = f->batch;
+	int64_t begin, last;
+	size_t i;
+
+	limit_batch(f, &begin, &last);
+	b->runs = b->count = b->next = 0;
+	for (i = 0; i < f->order_count; i++)
+		take_run(f, i, begin, last);
+	/* More than RUN have the same time: those of the first queue come first. */
+	for (i = 0; i < f->order_count && !b->count; i++)
+		take_run(f, i, begin, begin);
+}
+
+/* Which is next cannot be foreseen, so there is no branch on it. */
+static void
+merge(const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end,
+	uint64_t *out)
+{
+	uint64_t x, y;
+	bool is_b;
+
+	while (a < a_end && b < b_end) {
+		x = *a;
+		y = *b;
+		is_b = y < x;
+		*out++ = is_b ? y : x;
+		b += is_b;
+		a += !is_b;
+	}
+	memcpy(out, a, (size_t)(a_end - a) * sizeof(*a));
+	out += a_end - a;
+	memcpy(out, b, (size_t)(b_end - b) * sizeof(*b));
+}
+
+/* Two by two, until one run is left. */
+static void
+merge_runs(struct tc_ftrace_batch *b)
+{
+	size_t i, begin, middle, end, n;
+	uint64_t *merged;
+
+	while (b->runs > 1) {
+		begin = n = 0;
+		for (i = 0; i < b->runs; i += 2) {
+			middle = b->ends[i];
+			end = i + 1 < b->runs ? b->ends[i + 1] : middle;
+			merge(b->keys + begin, b->keys + middle, b->keys + middle,
+				b->keys + end, b->spare + begin);
+			b->ends[n++] = begin = end;
+		}
+		b->runs = n;
+		merged = b->spare;
+		b->spare = b->keys;
+		b->keys = merged;
+	}
 }
 
 static void
-build_heap(struct tc_ftrace *f)
+begin_draining(struct tc_ftrace *f)
 {
 	struct tc_ftrace_cpu *c;
 	size_t i;
 
-	tc_mem_grow(&f->heads, &f->head_cap, f->order_count, sizeof(*f->heads));
-	f->head_count = 0;
 	for (i = 0; i < f->order_count; i++) {
 		c = &f->cpus[f->order[i]];
-		if (c->head == c->count)
-			continue;
+		c->open.count = 0; /* they are going to be handed out */
 		if (c->is_unsorted)
 			sort(c);
-		f->heads[f->head_count++] =
-			(struct tc_ftrace_head){ c->events[c->head].ts, (uint32_t)i,
-				f->order[i] };
 	}
-	for (i = f->head_count / 2; i-- > 0;)
-		sift(f->heads, f->head_count, i);
-	f->has_heads = true;
+	tc_ftrace_batch_free(f->batch);
+	f->batch = new_batch(f->order_count);
+	f->is_draining = true;
 }
 
-/* The oldest event of all queues, which are not all empty. */
-static const struct tc_ftrace_event *
-take(struct tc_ftrace *f)
+/* The oldest event of all, of which `left` are not to be taken; NULL: there is none. */
+static inline const struct tc_ftrace_event *
+take(struct tc_ftrace *f, size_t left)
 {
-	const struct tc_ftrace_event *e;
-	struct tc_ftrace_cpu *c;
+	struct tc_ftrace_batch *b = f->batch;
+	uint64_t key;
 
-	if (!f->has_heads)
-		build_heap(f);
-	c = &f->cpus[f->heads[0].cpu];
-	e = &c->events[c->head++];
-	if (c->head == c->count) {
-		c->head = c->count = 0; /* e stays where it is */
-		f->heads[0] = f->heads[--f->head_count];
-	} else {
-		f->heads[0].ts = e[1].ts;
+	if (b->next == b->count) {
+		if (f->held <= left)
+			return NULL;
+		take_runs(f);
+		merge_runs(b);
+		f->held -= b->count;
 	}
-	if (f->head_count > 1)
-		sift(f->heads, f->head_count, 0);
-	f->held--;
-	return e;
+	key = b->keys[b->next++];
+	return b->first[key >> RUN_BITS & ((1 << PLACE_BITS) - 1)] + (key & (RUN - 1));
 }
 
 static bool
@@ -156,12 +255,12 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 {
 	const struct tc_ftrace_event *e;
 
-	if (f->held > HELD_MAX)
-		f->is_draining = !f->wants->has_no_window;
-	else if (f->held <= HELD_LEFT)
-		f->is_draining = false;
-	while (f->held && (is_end || (f->is_draining && f->held > HELD_LEFT))) {
-		e = take(f);
+	if (!f->is_draining) {
+		if (!is_end && (f->held <= HELD_MAX || f->wants->has_no_window))
+			return NULL;
+		begin_draining(f);
+	}
+	while ((e = take(f, is_end ? 0 : HELD_LEFT))) {
 		if (is_dropped(f, e->ts))
 			continue;
 		f->taken_until = e->ts;
@@ -169,8 +268,6 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 			f->taken_from = e->ts;
 		return e;
 	}
-	/* The last one may have been dropped, and the next one does not begin again. */
-	if (f->held <= HELD_LEFT)
-		f->is_draining = false;
+	f->is_draining = false;
 	return NULL;
 }

@@ -1,12 +1,31 @@
 #ifndef TC_FTRACE_PRIV_H
 #define TC_FTRACE_PRIV_H
 /* Inside ftrace: what the files that read a bundle share. */
+#include "atrace/atrace.h"
 #include "ftrace/ftrace.h"
+#include "pb/pb.h"
+
+enum { TC_FTRACE_MAX_CPUS = 1024 };
+
+/*
+ * The slices that a thread began on a CPU and has not ended, by the places of their
+ * begins in the CPU's queue: so that their ends need not wait in it. Nobody else
+ * can have ended them before, or the end would be later than its time tells.
+ */
+enum { TC_FTRACE_MAX_OPEN = 32 };
+
+struct tc_ftrace_open {
+	uint32_t tid;
+	uint32_t count;
+	size_t begins[TC_FTRACE_MAX_OPEN];
+};
 
 /* Events of one CPU that wait for those of the others. */
 struct tc_ftrace_cpu {
+	struct tc_ftrace_open open;
 	struct tc_ftrace_event *events; /* owned */
 	size_t head, count, cap;
+	int64_t last_ts; /* of the event read last */
 	bool is_known, is_unsorted;
 	/* Who runs, as far as the switches read last tell. */
 	bool has_running, has_compact;
@@ -17,15 +36,26 @@ struct tc_ftrace_cpu {
 struct tc_ftrace_bundle {
 	struct tc_ftrace *f;
 	struct tc_trace *t;
+	struct tc_ftrace_cpu *queue; /* of the bundle's CPU */
 	uint32_t machine, cpu;
 	uint64_t clock;     /* key of the events' clock */
 	bool is_trace_time; /* that clock is the trace's */
 	int64_t min_ts, max_ts;
 	const uint8_t *ahead; /* what may be looked at, beyond an event's end */
+	struct tc_atrace_tgid tgid;
 };
 
 /* Converts; false, counted, when there is no way or it is before all time. */
-bool tc_ftrace_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts);
+bool tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts);
+
+static inline bool
+tc_ftrace_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
+{
+	if (!b->is_trace_time || raw > INT64_MAX)
+		return tc_ftrace_convert(b, raw, ts);
+	*ts = (int64_t)raw;
+	return true;
+}
 
 /* Widens what the bundle spans. */
 static inline void
@@ -40,16 +70,100 @@ tc_ftrace_span(struct tc_ftrace_bundle *b, int64_t ts)
 /* A name, cut where it is too long; 0 for p NULL. */
 uint32_t tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name);
 
-/* Appends to the bundle's CPU. */
-void tc_ftrace_push(struct tc_ftrace_bundle *b, struct tc_ftrace_event e);
+void tc_ftrace_batch_free(struct tc_ftrace_batch *b);
+
+/* Room for one more event. */
+void tc_ftrace_make_room(struct tc_ftrace_cpu *c);
+
+/* A new event of the bundle's CPU, for the caller to complete. */
+static inline struct tc_ftrace_event *
+tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
+{
+	struct tc_ftrace_cpu *c = b->queue;
+	struct tc_ftrace_event *e;
+
+	if (c->count == c->cap)
+		tc_ftrace_make_room(c);
+	e = &c->events[c->count++];
+	*e = (struct tc_ftrace_event){
+		.ts = ts, .cpu = (uint16_t)b->cpu, .kind = (uint8_t)kind
+	};
+	c->is_unsorted |= ts < c->last_ts;
+	c->last_ts = ts;
+	b->f->held++;
+	return e;
+}
+
+enum { TC_FTRACE_EVENT = 2 }; /* field of a bundle */
+
+/*
+ * The event whose field is at p, as nearly all are, and *next behind it. NULL:
+ * something else is there, or it is not written as usual.
+ */
+static inline const uint8_t *
+tc_ftrace_event_at(const uint8_t *p, const uint8_t *end, const uint8_t **next)
+{
+	uint32_t len;
+	int n;
+
+	if (end - p < 5 || *p != (TC_FTRACE_EVENT << 3 | TC_PB_LEN))
+		return NULL;
+	n = tc_pb_length(p + 1, &len);
+	p += 1 + n;
+	if (!n || (ptrdiff_t)len > end - p)
+		return NULL;
+	*next = p + len;
+	return p;
+}
+
+/* FtraceEvents that follow each other as fields of a bundle; where they end. */
+const uint8_t *tc_ftrace_read_events(
+	struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end);
 
 /* One FtraceEvent, and one CompactSched. */
 void tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes);
 void tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes);
 
-/* The scheduler calls a thread so. */
+/* Which events are wanted. */
+void tc_ftrace_init_readers(struct tc_ftrace *f);
+
+/* The kernel's TASK_COMM_LEN; a longer name is compared by its id. */
+enum { TC_FTRACE_COMM_BYTES = 16 };
+
+struct tc_ftrace_task {
+	int64_t first_ts, last_ts; /* of the name */
+	uint32_t tid, name;
+	uint8_t len;
+	char comm[TC_FTRACE_COMM_BYTES];
+};
+
+/* Bundles of one CPU are in order, those of several are not. */
+static inline void
+tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
+{
+	if (ts > task->last_ts)
+		task->last_ts = ts;
+	if (ts < task->first_ts)
+		task->first_ts = ts;
+}
+
+/* The same as tc_ftrace_see_comm_id if this is the task; false if it is not. */
+static inline bool
+tc_ftrace_see_again(
+	struct tc_ftrace *f, uint32_t index, int64_t ts, uint32_t tid, uint32_t name)
+{
+	struct tc_ftrace_task *task = &f->tasks[index];
+
+	if (index >= f->task_count || task->tid != tid || task->name != name)
+		return false;
+	tc_ftrace_widen(task, ts);
+	return true;
+}
+
+/* The scheduler calls a thread so. By the name's id: the index of the task. */
 void tc_ftrace_see_comm(
 	struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm);
-void tc_ftrace_see_comm_id(struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name);
+uint32_t tc_ftrace_see_comm_id(
+	struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name);
 
 #endif

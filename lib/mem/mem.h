@@ -113,7 +113,7 @@ uint64_t tc_mem_hash_bytes(const void *bytes, size_t len);
  * Map from a pair of integers to an integer, open addressing. What was asked
  * for lately is found again without hashing.
  */
-enum { TC_MAP_RECENT = 32 };
+enum { TC_MAP_RECENT = 256 };
 
 struct tc_map_slot {
 	uint64_t a, b, value;

@@ -76,6 +76,15 @@ tc_pb_fixed64(const uint8_t *p)
 		(uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
+/* The seven bits that count of each of eight bytes, pushed together. */
+static inline uint64_t
+tc_pb_push_together(uint64_t w)
+{
+	w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
+	w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
+	return (w & 0x0fffffff) | (w & 0x0fffffff00000000) >> 4;
+}
+
 /* A varint that ends within eight bytes, as all times do; 0 when it does not. */
 static inline int
 tc_pb_short_varint(const uint8_t *p, uint64_t *value)
@@ -84,12 +93,60 @@ tc_pb_short_varint(const uint8_t *p, uint64_t *value)
 
 	if (!stops)
 		return 0;
-	/* The seven bits that count of each byte, pushed together. */
-	w &= stops ^ (stops - 1);
-	w = (w & 0x007f007f007f007f) | (w & 0x7f007f007f007f00) >> 1;
-	w = (w & 0x00003fff00003fff) | (w & 0x3fff00003fff0000) >> 2;
-	*value = (w & 0x0fffffff) | (w & 0x0fffffff00000000) >> 4;
+	*value = tc_pb_push_together(w & (stops ^ (stops - 1)));
 	return __builtin_ctzll(stops) / 8 + 1;
+}
+
+/*
+ * The same for a time, in nanoseconds since some boot: one of the last week has
+ * seven bytes and an older one eight. A processor foresees which, and goes on
+ * with what stands behind before it has counted.
+ */
+static inline int
+tc_pb_time_varint(const uint8_t *p, uint64_t *value)
+{
+	uint64_t w = tc_pb_fixed64(p);
+
+	if ((w & 0x0080808080808080) == 0x0000808080808080) {
+		*value = tc_pb_push_together(w & 0x007fffffffffffff);
+		return 7;
+	}
+	if ((w & 0x8080808080808080) == 0x0080808080808080) {
+		*value = tc_pb_push_together(w);
+		return 8;
+	}
+	return tc_pb_short_varint(p, value);
+}
+
+/*
+ * A length of up to 28 bits, of which four bytes may be looked at; 0 when it is none.
+ * Perfetto writes those that it does not know in advance with four bytes always,
+ * and newer versions with one where that is enough.
+ */
+static inline int
+tc_pb_length(const uint8_t *p, uint32_t *len)
+{
+	uint32_t w;
+	int n;
+
+	if (*p < 0x80) {
+		*len = *p;
+		return 1;
+	}
+	w = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+		(uint32_t)p[3] << 24;
+	if ((w & 0x80808080) == 0x00808080)
+		n = 4;
+	else if (!(w & 0x8000))
+		n = 2;
+	else if (!(w & 0x800000))
+		n = 3;
+	else
+		return 0;
+	w &= UINT32_MAX >> (32 - 8 * n);
+	*len = (w & 0x7f) | (w & 0x7f00) >> 1 | (w & 0x7f0000) >> 2 |
+		(w & 0x7f000000) >> 3;
+	return n;
 }
 
 /* By way of copies, so that a caller's reader and field can stay in registers. */

@@ -4,35 +4,31 @@
 #include <string.h>
 
 /*
- * The beginnings of the names that frame analysis lives on: what an app's and
- * SurfaceFlinger's threads do for a frame, the markers of interactions, and the
- * way of an input event. Sorted by first letter, for tc_slice_is_default.
+ * The beginnings of the names that frame analysis lives on, by their first letter:
+ * what an app's and SurfaceFlinger's threads do for a frame, the markers of
+ * interactions, and the way of an input event. Each list ends with an empty one.
  */
-static const struct tc_str starts[] = {
-	TC_STR_INIT("Choreographer#doFrame"),
-	TC_STR_INIT("DrawFrame"),
-	TC_STR_INIT("FT#"),
-	TC_STR_INIT("InputConsumer processing"),
-	TC_STR_INIT("J<"),
-	TC_STR_INIT("REThreaded::drawLayers"),
-	TC_STR_INIT("UnwantedInteractionBlocker::notifyMotion"),
-	TC_STR_INIT("commit "),
-	TC_STR_INIT("composite "),
-	TC_STR_INIT("deliverInputEvent "),
-	TC_STR_INIT("dispatchInputEvent "),
-	TC_STR_INIT("drawLayers"),
-	TC_STR_INIT("enqueueDispatchEntr"),
-	TC_STR_INIT("onMessageInvalidate"),
-	TC_STR_INIT("onMessageReceived"),
-	TC_STR_INIT("onMessageRefresh"),
-	TC_STR_INIT("prepareDispatchCycleLocked("),
-	TC_STR_INIT("publish"),
-	TC_STR_INIT("receiveMessage("),
-	TC_STR_INIT("sendMessage("),
-	TC_STR_INIT("startDispatchCycleLocked("),
+#define STARTS(...) ((const struct tc_str[]){ __VA_ARGS__, { 0 } })
+static const struct tc_str *const starts[128] = {
+	['C'] = STARTS(TC_STR_INIT("Choreographer#doFrame")),
+	['D'] = STARTS(TC_STR_INIT("DrawFrame")),
+	['F'] = STARTS(TC_STR_INIT("FT#")),
+	['I'] = STARTS(TC_STR_INIT("InputConsumer processing")),
+	['J'] = STARTS(TC_STR_INIT("J<")),
+	['R'] = STARTS(TC_STR_INIT("REThreaded::drawLayers")),
+	['U'] = STARTS(TC_STR_INIT("UnwantedInteractionBlocker::notifyMotion")),
+	['c'] = STARTS(TC_STR_INIT("commit "), TC_STR_INIT("composite ")),
+	['d'] = STARTS(TC_STR_INIT("deliverInputEvent "),
+		TC_STR_INIT("dispatchInputEvent "), TC_STR_INIT("drawLayers")),
+	['e'] = STARTS(TC_STR_INIT("enqueueDispatchEntr")),
+	['o'] = STARTS(TC_STR_INIT("onMessageInvalidate"),
+		TC_STR_INIT("onMessageReceived"), TC_STR_INIT("onMessageRefresh")),
+	['p'] = STARTS(
+		TC_STR_INIT("prepareDispatchCycleLocked("), TC_STR_INIT("publish")),
+	['r'] = STARTS(TC_STR_INIT("receiveMessage(")),
+	['s'] = STARTS(
+		TC_STR_INIT("sendMessage("), TC_STR_INIT("startDispatchCycleLocked(")),
 };
-
-enum { START_COUNT = sizeof(starts) / sizeof(starts[0]) };
 
 static bool
 starts_with(struct tc_str s, struct tc_str start)
@@ -61,12 +57,13 @@ is_missed_mark(struct tc_str name)
 bool
 tc_slice_is_default(struct tc_str name)
 {
-	size_t i;
+	const struct tc_str *start;
 
 	if (!name.len)
 		return false;
-	for (i = 0; i < START_COUNT && starts[i].p[0] <= name.p[0]; i++)
-		if (starts[i].p[0] == name.p[0] && starts_with(name, starts[i]))
+	start = starts[name.p[0] & 0x7f];
+	for (; start && start->p; start++)
+		if (starts_with(name, *start))
 			return true;
 	return is_missed_mark(name);
 }

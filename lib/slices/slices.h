@@ -58,6 +58,7 @@ void tc_slices_release(struct tc_slices *s);
 /* What a mark says. name 0: not chosen. */
 struct tc_slice_mark {
 	int64_t ts;
+	int64_t end; /* of what begins, if it is known already, or TC_SLICE_NONE */
 	uint32_t machine, tid, pid, name;
 	/* Of asynchronous ones. */
 	uint32_t key, track; /* what tells the name, chosen or not; a named track or 0 */
@@ -76,7 +77,10 @@ struct tc_slice *tc_slices_async_instant(
 	struct tc_slices *s, const struct tc_slice_mark *m);
 
 /* This tid, or process, begins anew: what is open stays so for ever. */
-void tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid);
+void tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid, int64_t ts);
+
+/* No more marks come: what ends later than the last one ends now. */
+void tc_slices_finish(struct tc_slices *s);
 
 /* What jank work needs whatever else was chosen. */
 bool tc_slice_is_default(struct tc_str name);

@@ -16,11 +16,14 @@ struct tc_slice_thread {
 	struct entry *stack; /* owned */
 	size_t height, cap;
 	size_t too_deep; /* begins that found no room, for their ends */
+	/* Ends that are known before their time: the next one last. */
+	int64_t *ends; /* owned */
+	size_t end_count, end_cap;
 	uint32_t pid;
 	uint32_t generation; /* of the process that has this pid */
 };
 
-static struct tc_slice_thread *
+static inline struct tc_slice_thread *
 thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 {
 	uint64_t *index;
@@ -36,27 +39,82 @@ thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 	return &s->threads[*index];
 }
 
+/* Ends the innermost open slice; one that does not exist is no matter. */
+static void
+end_innermost(struct tc_slice_thread *t, int64_t ts)
+{
+	struct entry *e;
+	size_t i;
+
+	if (t->too_deep) {
+		t->too_deep--;
+		return;
+	}
+	for (i = t->height; i > 0 && t->stack[i - 1].end >= 0; i--)
+		;
+	if (!i)
+		return;
+	e = &t->stack[i - 1];
+	e->end = ts;
+	if (e->slice)
+		e->slice->dur = ts - e->ts;
+	if (i == t->height)
+		t->height--;
+}
+
+/* The ends whose time has come. */
+static inline void
+catch_up(struct tc_slice_thread *t, int64_t ts)
+{
+	while (t->end_count && t->ends[t->end_count - 1] <= ts)
+		end_innermost(t, t->ends[--t->end_count]);
+}
+
+/* They nest, but for a thread that was on two CPUs at once, as the idle one is. */
+static void
+add_end(struct tc_slice_thread *t, int64_t ts)
+{
+	size_t i = t->end_count;
+
+	if (i == t->end_cap) {
+		t->end_cap = i ? i * 2 : 2;
+		t->ends = tc_mem_realloc(t->ends, t->end_cap * sizeof(*t->ends));
+	}
+	for (; i > 0 && t->ends[i - 1] < ts; i--)
+		t->ends[i] = t->ends[i - 1];
+	t->ends[i] = ts;
+	t->end_count++;
+}
+
+static void
+forget(struct tc_slice_thread *t)
+{
+	t->height = t->too_deep = t->end_count = 0;
+}
+
 /* A thread of another process than before is another one, whose tid was free. */
-static struct tc_slice_thread *
+static inline struct tc_slice_thread *
 thread_of_mark(struct tc_slices *s, struct tc_slice_mark *m)
 {
 	struct tc_slice_thread *t = thread_of(s, m->machine, m->tid);
 
+	catch_up(t, m->ts);
 	m->is_new_owner = m->pid && t->pid != m->pid;
 	if (m->is_new_owner) {
 		if (t->pid)
-			t->height = t->too_deep = 0;
+			forget(t);
 		t->pid = m->pid;
 	}
 	return t;
 }
 
 void
-tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid)
+tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid, int64_t ts)
 {
 	struct tc_slice_thread *t = thread_of(s, machine, tid);
 
-	t->height = t->too_deep = 0;
+	catch_up(t, ts);
+	forget(t);
 	t->pid = 0;
 	t->generation++;
 }
@@ -126,6 +184,8 @@ push(struct tc_slices *s, struct tc_slice_mark *m, enum tc_slice_kind kind)
 	struct entry *e;
 
 	settle(t, m->ts, kind == TC_SLICE_INSTANT);
+	if (m->end != TC_SLICE_NONE)
+		add_end(t, m->end);
 	if (t->height == MAX_DEPTH) {
 		t->too_deep += kind != TC_SLICE_INSTANT;
 		s->too_deep++;
@@ -165,24 +225,16 @@ tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m)
 void
 tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m)
 {
-	struct tc_slice_thread *t = thread_of_mark(s, m);
-	struct entry *e;
+	end_innermost(thread_of_mark(s, m), m->ts);
+}
+
+void
+tc_slices_finish(struct tc_slices *s)
+{
 	size_t i;
 
-	if (t->too_deep) {
-		t->too_deep--;
-		return;
-	}
-	for (i = t->height; i > 0 && t->stack[i - 1].end >= 0; i--)
-		;
-	if (!i)
-		return;
-	e = &t->stack[i - 1];
-	e->end = m->ts;
-	if (e->slice)
-		e->slice->dur = m->ts - e->ts;
-	if (i == t->height)
-		t->height--;
+	for (i = 0; i < s->thread_count; i++)
+		catch_up(&s->threads[i], INT64_MAX);
 }
 
 void
@@ -190,8 +242,10 @@ tc_slices_release(struct tc_slices *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->thread_count; i++)
+	for (i = 0; i < s->thread_count; i++) {
 		free(s->threads[i].stack);
+		free(s->threads[i].ends);
+	}
 	free(s->threads);
 	free(s->open);
 	tc_map_release(&s->by_tid);

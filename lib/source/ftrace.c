@@ -28,6 +28,13 @@ wants_slice(const void *arg, struct tc_str name)
 }
 
 static bool
+wants_default(const void *arg, struct tc_str name)
+{
+	(void)arg;
+	return tc_slice_is_default(name);
+}
+
+static bool
 wants_marker(const void *arg, struct tc_str name)
 {
 	return tc_choose_is_marker(arg, name);
@@ -37,6 +44,19 @@ static bool
 wants_counter(const void *arg, struct tc_str name)
 {
 	return tc_choose_counter(arg, name);
+}
+
+/* The least that tells whether a slice is wanted, since every one is asked about. */
+static bool (*slice_question(const struct tc_decode *d))(const void *, struct tc_str)
+{
+	const struct tc_choose *c = d->choose;
+
+	if (d->has_no_rows)
+		return wants_marker;
+	if (c->slices.count || c->from.kind == TC_CHOOSE_MARKER ||
+		c->to.kind == TC_CHOOSE_MARKER)
+		return wants_slice;
+	return wants_default;
 }
 
 /* The types that markers tell something of. */
@@ -61,7 +81,7 @@ set_wants(struct tc_decode *d, struct state *st)
 		.markers = wants_markers(d->choose),
 		.sched = tc_choose_type(d->choose, "sched"),
 		.cpu_frequency = tc_choose_counter(d->choose, TC_STR("cpufreq")),
-		.slice = d->has_no_rows ? wants_marker : wants_slice,
+		.slice = slice_question(d),
 		.counter = wants_counter,
 		.arg = d->choose,
 		.has_no_window = d->has_no_window,
@@ -93,6 +113,7 @@ mark_of(const struct tc_ftrace_event *e, uint32_t machine)
 {
 	return (struct tc_slice_mark){
 		.ts = e->ts,
+		.end = TC_SLICE_NONE,
 		.machine = machine,
 		.tid = e->tid,
 		.pid = e->pid,
@@ -131,7 +152,9 @@ mark_thread(struct tc_decode *d, struct state *st, const struct tc_ftrace_event 
 	struct tc_slice_mark m = mark_of(e, machine);
 	struct tc_slice *slice = NULL;
 
-	if (e->kind == TC_FTRACE_BEGIN)
+	if (e->kind == TC_FTRACE_WHOLE)
+		m.end = e->value;
+	if (e->kind == TC_FTRACE_BEGIN || e->kind == TC_FTRACE_WHOLE)
 		slice = tc_slices_begin(&st->slices, &m);
 	else if (e->kind == TC_FTRACE_INSTANT)
 		slice = tc_slices_instant(&st->slices, &m);
@@ -180,7 +203,7 @@ live(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 	row->name = e->name;
 	row->is_thread = e->value & TC_TASK_CLONE_THREAD;
 	if (e->kind == TC_FTRACE_NEW_TASK)
-		tc_slices_forget(&st->slices, machine, e->pid);
+		tc_slices_forget(&st->slices, machine, e->pid, e->ts);
 }
 
 static void
@@ -189,6 +212,7 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 {
 	switch ((enum tc_ftrace_kind)e->kind) {
 	case TC_FTRACE_BEGIN:
+	case TC_FTRACE_WHOLE:
 	case TC_FTRACE_END:
 	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;
 	case TC_FTRACE_ASYNC_BEGIN:
@@ -266,6 +290,7 @@ finish(struct tc_decode *d, void *state)
 		d->is_late |= st->machines[i]->is_late;
 		d->trace.stats[TC_STAT_FTRACE_LATE] += st->machines[i]->late;
 	}
+	tc_slices_finish(&st->slices);
 	d->trace.stats[TC_STAT_MAX_DEPTH] += st->slices.too_deep;
 }
 

@@ -30,6 +30,30 @@ check_clean(const char *text, uint32_t len)
 	free(copy);
 }
 
+/* Twice, so that the second time the digits are known; both say what parsing says. */
+static void
+check_usual(const uint8_t *bytes, size_t len)
+{
+	struct tc_atrace_tgid tgid = { 0 };
+	struct tc_str text = { NULL, (uint32_t)len, false }, name;
+	char *copy = calloc(len + 16, 1);
+	struct tc_atrace a;
+	bool first;
+
+	if (!copy)
+		return;
+	memcpy(copy, bytes, len);
+	text.p = copy;
+	first = tc_atrace_is_usual(text, &tgid, &name);
+	FUZZ_DEMAND(tc_atrace_is_usual(text, &tgid, &name) == first);
+	if (first) {
+		FUZZ_DEMAND(tc_atrace_parse(text, &a) == TC_ATRACE_OK);
+		FUZZ_DEMAND(a.phase == (name.p ? TC_ATRACE_BEGIN : TC_ATRACE_END));
+		FUZZ_DEMAND(a.tgid == tgid.value && tc_str_eq(a.name, name));
+	}
+	free(copy);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
@@ -40,7 +64,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		check_inside(a.name, text.p, len);
 		check_inside(a.track, text.p, len);
 	}
-	if (len)
+	if (len) {
 		check_clean(text.p, text.len);
+		check_usual(bytes, len);
+	}
 	return 0;
 }

@@ -3,11 +3,58 @@
 
 #include "check.h"
 
+/* The short way says the same as the long one, whatever it read before. */
+static void
+check_usual(struct tc_str text)
+{
+	static const char *const before[] = { "1|x", "5|x", "51", "1234567", "x" };
+	struct tc_atrace_tgid tgid;
+	struct tc_atrace a;
+	struct tc_str name;
+	char padded[128] = "";
+	size_t i;
+
+	memcpy(padded, text.p, text.len);
+	text.p = padded;
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		char digits[16] = "";
+
+		strcpy(digits, before[i]);
+		tgid = (struct tc_atrace_tgid){ 0 };
+		tc_atrace_read_tgid(digits, &tgid);
+		if (!tc_atrace_is_usual(text, &tgid, &name))
+			continue;
+		CHECK_INT(tc_atrace_parse(text, &a), TC_ATRACE_OK);
+		CHECK_INT(a.phase, name.p ? TC_ATRACE_BEGIN : TC_ATRACE_END);
+		CHECK_INT(tgid.value, a.tgid);
+		CHECK_STR(name, a.name);
+	}
+}
+
+static void
+test_usual(void)
+{
+	static const struct tc_str texts[] = { TC_STR_INIT("B|5|a"),
+		TC_STR_INIT("E|51\n"), TC_STR_INIT("B|1234567|name\n"),
+		TC_STR_INIT("E|123") };
+	struct tc_atrace_tgid tgid = { 0 };
+	struct tc_str name;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char padded[32] = "";
+
+		memcpy(padded, texts[i].p, texts[i].len);
+		CHECK(tc_atrace_is_usual(check_text(padded, texts[i].len), &tgid, &name));
+	}
+}
+
 static void
 check_parse(struct tc_str text, struct tc_atrace want)
 {
 	struct tc_atrace got;
 
+	check_usual(text);
 	CHECK_INT(tc_atrace_parse(text, &got), TC_ATRACE_OK);
 	CHECK_INT(got.phase, want.phase);
 	CHECK_INT(got.tgid, want.tgid);
@@ -19,6 +66,14 @@ check_parse(struct tc_str text, struct tc_atrace want)
 static void
 test_forms(void)
 {
+	check_parse(BYTES("B|512|a"),
+		(struct tc_atrace){ TC_ATRACE_BEGIN, 512, TC_STR("a"), { 0 }, 0 });
+	check_parse(BYTES("E|12345678"),
+		(struct tc_atrace){ TC_ATRACE_END, 12345678, { 0 }, { 0 }, 0 });
+	check_parse(BYTES("B|5|a\n\n"),
+		(struct tc_atrace){ TC_ATRACE_BEGIN, 5, TC_STR("a"), { 0 }, 0 });
+	check_parse(
+		BYTES("E|5\n"), (struct tc_atrace){ TC_ATRACE_END, 5, { 0 }, { 0 }, 0 });
 	check_parse(BYTES("B|5|a|b\n"),
 		(struct tc_atrace){ TC_ATRACE_BEGIN, 5, TC_STR("a|b"), { 0 }, 0 });
 	check_parse(BYTES("B|0|\n\0"),
@@ -62,6 +117,7 @@ check_result(struct tc_str text, enum tc_atrace_result want)
 {
 	struct tc_atrace a;
 
+	check_usual(text);
 	CHECK_INT(tc_atrace_parse(text, &a), want);
 }
 
@@ -107,6 +163,7 @@ test_clean(void)
 int
 main(void)
 {
+	test_usual();
 	test_forms();
 	test_others();
 	test_clean();

@@ -138,6 +138,109 @@ add_many(struct fixture *x, size_t *held_max)
 	return taken;
 }
 
+/* More of one time than are merged at once: the queues' order, and within each its own.
+ */
+static void
+test_same_time(void)
+{
+	enum { EACH = 300 };
+	struct fixture x;
+	uint32_t cpu;
+	int i;
+
+	set_up(&x, false);
+	for (i = 0; i < EACH; i++)
+		for (cpu = 5; cpu-- > 0;)
+			add(&x, cpu, 1000, 1, 0);
+	add(&x, 2, 999, 1, 0);
+	check_next(&x, true, 999, 2);
+	for (cpu = 5; cpu-- > 0;)
+		for (i = 0; i < EACH; i++)
+			check_next(&x, true, 1000, cpu);
+	CHECK(!tc_ftrace_next(&x.ftrace, true));
+	tear_down(&x);
+}
+
+/* Times as far apart as they can be, on the first and the last CPU there may be. */
+static void
+test_far_apart(void)
+{
+	static const int64_t times[] = { 0, 1, INT64_C(1) << 46, (INT64_C(1) << 47) - 1,
+		INT64_C(1) << 47, INT64_C(1) << 62, INT64_MAX };
+	enum { COUNT = sizeof(times) / sizeof(times[0]) };
+	struct fixture x;
+	int i;
+
+	set_up(&x, false);
+	for (i = COUNT; i-- > 0;) {
+		add(&x, 1023, (uint64_t)times[i], 1, 0);
+		add(&x, 0, (uint64_t)times[i], 1, 0);
+	}
+	for (i = 0; i < COUNT; i++) {
+		check_next(&x, true, times[i], 1023);
+		check_next(&x, true, times[i], 0);
+	}
+	CHECK(!tc_ftrace_next(&x.ftrace, true));
+	CHECK_INT(x.trace.stats[TC_STAT_FTRACE_BAD_BUNDLE], 0);
+	add(&x, 1024, 1, 1, 0);
+	CHECK_INT(x.trace.stats[TC_STAT_FTRACE_BAD_BUNDLE], 1);
+	tear_down(&x);
+}
+
+/* A field whose length has so many bytes, as Perfetto's writer may leave it. */
+static void
+put_padded(struct wire *w, uint32_t field, const struct wire *sub, int n)
+{
+	uint8_t b;
+	int i;
+
+	wire_varint(w, (uint64_t)field << 3 | 2);
+	for (i = 0; i < n; i++) {
+		b = (uint8_t)((i < 9 ? sub->len >> 7 * i & 0x7f : 0) |
+			(i + 1 < n ? 0x80 : 0));
+		wire_raw(w, &b, 1);
+	}
+	wire_raw(w, sub->bytes, sub->len);
+}
+
+/* However many bytes the lengths of events and of what is in them have. */
+static void
+test_lengths(void)
+{
+	enum { SHORT = 20, LONG = 200, MAX_BYTES = 10 };
+	char text[LONG] = "B|1|";
+	int outer, inner, len;
+	struct fixture x;
+
+	memset(text + 4, 'a', sizeof(text) - 4);
+	set_up(&x, false);
+	for (outer = 1; outer <= MAX_BYTES; outer++)
+		for (inner = 1; inner <= MAX_BYTES; inner++)
+			for (len = SHORT; len <= LONG; len += LONG - SHORT) {
+				struct wire bundle = { 0 }, event = { 0 }, print = { 0 };
+				struct tc_packet p = { 0 };
+
+				if (len == LONG && (outer == 1 || inner == 1))
+					continue;
+				wire_bytes(&print, BUF, text, (size_t)len);
+				wire_num(&event, TIMESTAMP, 1000);
+				wire_num(&event, PID, 103);
+				put_padded(&event, PRINT, &print, inner);
+				wire_num(&bundle, CPU, 3);
+				put_padded(&bundle, EVENT, &event, outer);
+				wire_raw(&bundle, "\x1a\0\x1a\0\x1a", 6);
+				p.data = check_text(
+					(const char *)bundle.bytes, bundle.len);
+				p.ahead =
+					(const char *)bundle.bytes + sizeof(bundle.bytes);
+				tc_ftrace_add(&x.ftrace, &x.trace, &p);
+				check_next(&x, true, 1000, 3);
+				CHECK(!tc_ftrace_next(&x.ftrace, true));
+			}
+	CHECK_INT(x.trace.stats[TC_STAT_DAMAGED_NESTED], 0);
+	tear_down(&x);
+}
+
 static void
 test_window(void)
 {
@@ -217,6 +320,9 @@ int
 main(void)
 {
 	test_order();
+	test_same_time();
+	test_far_apart();
+	test_lengths();
 	test_window();
 	test_no_window();
 	test_dropped();
