@@ -9,6 +9,10 @@ replay() {
 	[ "$status" -eq 0 ]
 }
 
+@test "adb: what a device says is understood alike, however it is cut, and bounded" {
+	replay adb
+}
+
 @test "atrace: what a marker is taken apart into lies inside it" {
 	replay atrace
 }

@@ -22,6 +22,10 @@ comma_locale() {
 	unit adb_server
 }
 
+@test "adb: messages, packets and answers are understood, wherever they are cut" {
+	unit adb_wire
+}
+
 @test "choose: options say which records, processes, layers, names and times" {
 	unit choose
 }

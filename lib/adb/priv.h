@@ -17,6 +17,9 @@ int tc_adb_connect_server(
 ssize_t tc_adb_recv(
 	int fd, void *buf, size_t cap, const struct tc_wait *w, struct tc_err *err);
 
+/* As much as goes now: how much, or -1. */
+ssize_t tc_adb_send_some(int fd, const void *bytes, size_t len, struct tc_err *err);
+
 /* All of it: 0, or -1. */
 int tc_adb_send(int fd, const void *bytes, size_t len, const struct tc_wait *w,
 	struct tc_err *err);
@@ -42,12 +45,98 @@ int tc_adb_failed(const char *text, struct tc_err *err);
 /* Lost in the middle of something; returns -1. */
 int tc_adb_gone(struct tc_err *err);
 
+/* ---- messages of the transport, 24 bytes and then their payload ---- */
+
+enum {
+	TC_ADB_HEAD = 24,
+	TC_ADB_MAX_PAYLOAD = 1 << 20,
+	TC_ADB_MAX_BANNER = 4096,
+	TC_ADB_V0 = 0x01000000, /* with checksums */
+	TC_ADB_V1 = 0x01000001
+};
+
+#define TC_ADB_CNXN 0x4e584e43u
+#define TC_ADB_AUTH 0x48545541u
+#define TC_ADB_STLS 0x534c5453u
+#define TC_ADB_OPEN 0x4e45504fu
+#define TC_ADB_OKAY 0x59414b4fu
+#define TC_ADB_WRTE 0x45545257u
+#define TC_ADB_CLSE 0x45534c43u
+
+struct tc_adb_head {
+	uint32_t command, arg0, arg1, len, check;
+};
+
+/* 0, or -1: TC_PROTOCOL; an unknown command and a payload over 1 MiB are errors. */
+int tc_adb_head_get(const uint8_t *bytes, struct tc_adb_head *h, struct tc_err *err);
+void tc_adb_head_put(uint8_t *bytes, const struct tc_adb_head *h);
+
+/* What older peers want in `check`: the sum of the bytes. */
+uint32_t tc_adb_sum(const uint8_t *bytes, size_t len);
+
+static inline uint32_t
+tc_adb_get32(const uint8_t *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t
+tc_adb_get64(const uint8_t *p)
+{
+	return tc_adb_get32(p) | (uint64_t)tc_adb_get32(p + 4) << 32;
+}
+
+static inline void
+tc_adb_put32(uint8_t *p, uint32_t v)
+{
+	p[0] = (uint8_t)v;
+	p[1] = (uint8_t)(v >> 8);
+	p[2] = (uint8_t)(v >> 16);
+	p[3] = (uint8_t)(v >> 24);
+}
+
 /* ---- devices ---- */
 
-struct tc_adb {
-	char *features; /* owned; separated by commas */
-	struct tc_adb_server server;
-	char *serial; /* owned */
+/* What the two ways to a device do differently. */
+struct tc_adb_ops {
+	int (*open)(struct tc_adb *a, const char *service, const struct tc_wait *w,
+		struct tc_adb_stream **s, struct tc_err *err);
+	int64_t (*peek)(struct tc_adb_stream *s, const struct tc_wait *w,
+		const uint8_t **bytes, struct tc_err *err);
+	void (*eat)(struct tc_adb_stream *s, size_t n);
+	int (*write)(struct tc_adb_stream *s, const uint8_t *bytes, size_t len,
+		const struct tc_wait *w, struct tc_err *err);
+	int (*fd)(const struct tc_adb_stream *s);
+	void (*close)(struct tc_adb_stream *s);
+	void (*release)(struct tc_adb *a);
 };
+
+/* The first member of either. */
+struct tc_adb {
+	const struct tc_adb_ops *ops;
+	struct tc_adb_stream *sync;    /* owned; idle between two requests, or NULL */
+	char *state, *model, *product; /* owned */
+	char *features;                /* owned; separated by commas */
+};
+
+struct tc_adb_stream {
+	struct tc_adb *a;
+};
+
+/* Over a connection to adbd that is made; it is closed with the device, or here. */
+int tc_adb_open_link(
+	struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_err *err);
+
+/* What a device says of itself when it connects: state::key=value;... */
+void tc_adb_banner(struct tc_adb *a, const char *bytes, size_t len);
+
+/* Bytes that come from one side and go to the other, with their room. */
+struct tc_adb_buf {
+	uint8_t *p; /* owned */
+	size_t pos, len, cap;
+};
+
+void tc_adb_buf_put(struct tc_adb_buf *b, const void *bytes, size_t len);
+void tc_adb_buf_eat(struct tc_adb_buf *b, size_t n);
 
 #endif

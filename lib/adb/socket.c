@@ -162,6 +162,23 @@ tc_adb_recv(int fd, void *buf, size_t cap, const struct tc_wait *w, struct tc_er
 	}
 }
 
+ssize_t
+tc_adb_send_some(int fd, const void *bytes, size_t len, struct tc_err *err)
+{
+	ssize_t n;
+
+	do
+		n = send(fd, bytes, len, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return n;
+	if (errno == EAGAIN)
+		return 0;
+	if (errno == ECONNRESET || errno == ETIMEDOUT || errno == EPIPE)
+		return tc_adb_gone(err);
+	return tc_err_sys(err, TC_IO, "send");
+}
+
 int
 tc_adb_send(int fd, const void *bytes, size_t len, const struct tc_wait *w,
 	struct tc_err *err)
@@ -171,17 +188,12 @@ tc_adb_send(int fd, const void *bytes, size_t len, const struct tc_wait *w,
 	ssize_t n;
 
 	while (len) {
-		n = send(fd, p, len, MSG_NOSIGNAL);
-		if (n >= 0) {
-			p += n;
-			len -= (size_t)n;
-			continue;
-		}
-		if (errno == ECONNRESET || errno == ETIMEDOUT || errno == EPIPE)
-			return tc_adb_gone(err);
-		if (errno != EAGAIN && errno != EINTR)
-			return tc_err_sys(err, TC_IO, "send");
-		if (tc_wait_poll(&pfd, 1, w, err) < 0)
+		n = tc_adb_send_some(fd, p, len, err);
+		if (n < 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+		if (n == 0 && tc_wait_poll(&pfd, 1, w, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -8,10 +8,10 @@
 
 enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200 };
 
-static const struct tc_device_way *const ways[] = { &tc_device_server };
+static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp };
 
 /* Names that mean something, to a build that has what it takes. */
-static const char *const others[] = { "tcp:", "usb:", "winscope:", "ios:" };
+static const char *const others[] = { "usb:", "winscope:", "ios:" };
 
 /* The way of a name, *rest what is behind its prefix; or NULL with *err. */
 static const struct tc_device_way *
@@ -102,7 +102,7 @@ tc_device_close(struct tc_device *d)
 {
 	if (!d)
 		return;
-	d->way->close(d);
+	tc_adb_close(d->adb);
 	free(d->name);
 	free(d);
 }
@@ -117,6 +117,18 @@ unsigned
 tc_device_caps(const struct tc_device *d)
 {
 	return d->caps;
+}
+
+unsigned
+tc_device_adb_caps(const struct tc_adb *adb)
+{
+	unsigned caps = TC_DEVICE_HAS_FILES | TC_DEVICE_HAS_PUSH;
+
+	if (tc_adb_has_shell2(adb))
+		caps |= TC_DEVICE_HAS_STDERR | TC_DEVICE_HAS_STDIN;
+	if (tc_adb_has_wide_sizes(adb))
+		caps |= TC_DEVICE_HAS_WIDE_SIZES;
+	return caps;
 }
 
 char *

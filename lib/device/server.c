@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adb/adb.h"
 #include "device/priv.h"
 #include "err/err.h"
 
@@ -152,21 +151,15 @@ open_server(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		r = tc_adb_open_server(&adb, &k.server, serial, w, err);
 	if (r == 0) {
 		d->name = tc_device_join("adb:", serial);
-		d->ctx = adb;
+		d->adb = adb;
+		d->caps = tc_device_adb_caps(adb);
 	}
 	tc_arena_release(&arena);
 	return r;
-}
-
-static void
-close_server(struct tc_device *d)
-{
-	tc_adb_close(d->ctx);
 }
 
 const struct tc_device_way tc_device_server = {
 	.prefix = "adb:",
 	.find = find,
 	.open = open_server,
-	.close = close_server,
 };

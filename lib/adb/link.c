@@ -1,0 +1,687 @@
+/*
+ * Straight to adbd: one connection, with messages of all streams on it.
+ *
+ * Whoever waits for a stream reads the messages of all. What comes for the
+ * stream that is waited for is shown where it was received; what comes for
+ * others is put aside. That is bounded: a stream is granted a message or a
+ * window at a time, and no more before those bytes are used.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "adb/priv.h"
+#include "err/err.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+enum {
+	ROOM = 1 << 20,        /* for what is received */
+	OUT_MAX = 2 << 20,     /* with that much to be sent, nothing more is read */
+	WINDOW = 8 << 20,      /* that a stream is granted with delayed_ack */
+	ACK_BYTES = 256 * 1024 /* used before they are acknowledged, then */
+};
+
+static const char hello[] = "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,"
+			    "fixed_push_symlink_timestamp,delayed_ack";
+
+struct stream {
+	struct tc_adb_stream base;
+	struct stream *next;
+	uint32_t id, peer; /* peer 0: not accepted yet */
+	bool ended;        /* by the device */
+	bool owes_okay, may_send;
+	int64_t window; /* bytes that may be sent, with delayed_ack */
+	uint32_t used;  /* bytes not acknowledged yet, likewise */
+	struct tc_adb_buf in;
+};
+
+struct link {
+	struct tc_adb base;
+	int fd;
+	bool is_online, sums, delayed;
+	uint32_t max_payload, last_id;
+	struct stream *streams;
+
+	uint8_t *buf; /* owned, ROOM */
+	size_t pos, len;
+	struct stream *to; /* whose payload it is that comes; NULL: nobody's */
+	uint32_t left;     /* of that payload */
+
+	/*
+	 * What waits to be sent; while a payload is on its way, what has to
+	 * come behind it.
+	 */
+	struct tc_adb_buf out, behind;
+	bool in_payload;
+
+	bool is_lost;
+	struct tc_err why;
+};
+
+static struct stream *
+of(struct tc_adb_stream *s)
+{
+	return (struct stream *)s;
+}
+
+static struct link *
+link_of(const struct tc_adb_stream *s)
+{
+	return (struct link *)s->a;
+}
+
+/*
+ * Nothing comes or goes any more: keeps why. What was received before is still
+ * good: a device that reboots may have said how a command ended.
+ */
+static int
+lose(struct link *l, const struct tc_err *err)
+{
+	if (!l->is_lost)
+		l->why = *err;
+	l->is_lost = true;
+	l->out.pos = l->out.len = 0;
+	return -1;
+}
+
+/* Nor does what was received mean anything. */
+static int
+spoil(struct link *l, const struct tc_err *err)
+{
+	l->pos = l->len = 0;
+	l->left = 0;
+	return lose(l, err);
+}
+
+static int
+bad(struct link *l, struct tc_err *err, const char *what)
+{
+	tc_err_named(
+		err, TC_PROTOCOL, "protocol", "the device broke the protocol: %s", what);
+	return spoil(l, err);
+}
+
+/* ---- out ---- */
+
+/* Sends what waits, as far as that goes now. */
+static void
+flush(struct link *l)
+{
+	struct tc_err err;
+	ssize_t n;
+
+	while (l->out.len) {
+		n = tc_adb_send_some(
+			l->fd, l->out.p + l->out.pos, l->out.len - l->out.pos, &err);
+		if (n < 0)
+			lose(l, &err);
+		if (n <= 0)
+			return;
+		tc_adb_buf_eat(&l->out, (size_t)n);
+	}
+}
+
+/* Its sum covers a payload that follows separately, too. */
+static void
+put_head(struct link *l, struct tc_adb_buf *b, uint32_t command, uint32_t arg0,
+	uint32_t arg1, const void *payload, size_t len)
+{
+	struct tc_adb_head h = { command, arg0, arg1, (uint32_t)len, 0 };
+	uint8_t head[TC_ADB_HEAD];
+
+	if (l->sums)
+		h.check = tc_adb_sum(payload, len);
+	tc_adb_head_put(head, &h);
+	tc_adb_buf_put(b, head, sizeof(head));
+}
+
+/* A message that is small enough to wait in memory. */
+static void
+post(struct link *l, uint32_t command, uint32_t arg0, uint32_t arg1, const void *payload,
+	size_t len)
+{
+	struct tc_adb_buf *b = l->in_payload ? &l->behind : &l->out;
+
+	if (l->is_lost)
+		return;
+	put_head(l, b, command, arg0, arg1, payload, len);
+	tc_adb_buf_put(b, payload, len);
+	if (!l->in_payload)
+		flush(l);
+}
+
+/* Bytes of the stream were used: the device may send as many again. */
+static void
+acknowledge(struct link *l, const struct stream *s, uint32_t bytes)
+{
+	uint8_t count[4];
+
+	tc_adb_put32(count, bytes);
+	post(l, TC_ADB_OKAY, s->id, s->peer, count, l->delayed ? sizeof(count) : 0);
+}
+
+/* ---- in: messages ---- */
+
+static struct stream *
+find(struct link *l, uint32_t id)
+{
+	struct stream *s = l->streams;
+
+	while (s && s->id != id)
+		s = s->next;
+	return s;
+}
+
+static int
+on_connect(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
+	struct tc_err *err)
+{
+	if (l->is_online)
+		return bad(l, err, "it connected a second time");
+	tc_adb_banner(&l->base, (const char *)payload, h->len);
+	l->max_payload = h->arg1 < TC_ADB_MAX_PAYLOAD ? h->arg1 : TC_ADB_MAX_PAYLOAD;
+	if (!l->max_payload)
+		return bad(l, err, "it takes no payload");
+	l->sums = h->arg0 < TC_ADB_V1;
+	l->delayed = tc_adb_has(&l->base, "delayed_ack");
+	l->is_online = true;
+	return 0;
+}
+
+/* The device accepts a stream, or more bytes on one. */
+static int
+on_okay(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
+	struct tc_err *err)
+{
+	struct stream *s = find(l, h->arg1);
+
+	/* Of a stream that was given up: the device is to end it. */
+	if (!s) {
+		post(l, TC_ADB_CLSE, h->arg1, h->arg0, NULL, 0);
+		return 0;
+	}
+	if (!h->arg0)
+		return bad(l, err, "it accepts a stream without an id");
+	if (!s->peer)
+		s->peer = h->arg0;
+	if (s->peer != h->arg0)
+		return 0;
+	s->may_send = true;
+	if (l->delayed && h->len != 4)
+		return bad(l, err, "it acknowledges without a count");
+	if (l->delayed)
+		s->window += (int32_t)tc_adb_get32(payload);
+	return 0;
+}
+
+static void
+on_close(struct link *l, const struct tc_adb_head *h)
+{
+	struct stream *s = find(l, h->arg1);
+
+	if (!s || s->ended || (h->arg0 && s->peer && s->peer != h->arg0))
+		return;
+	s->ended = true;
+	if (s->peer)
+		post(l, TC_ADB_CLSE, s->id, s->peer, NULL, 0);
+}
+
+/* Bytes begin to come. They can be put aside, so the next may follow at once. */
+static int
+on_write(struct link *l, const struct tc_adb_head *h, struct tc_err *err)
+{
+	struct stream *s = find(l, h->arg1);
+	size_t held = s ? s->in.len - s->in.pos : 0;
+
+	l->left = h->len;
+	l->to = s && s->peer && s->peer == h->arg0 && !s->ended ? s : NULL;
+	if (!l->to)
+		return 0;
+	if (l->delayed ? held > WINDOW : held && s->owes_okay)
+		return bad(l, err, "it sends more than it may");
+	if (l->delayed)
+		return 0;
+	s->owes_okay = held > 0;
+	if (!held)
+		acknowledge(l, s, 0);
+	return 0;
+}
+
+static int
+on_auth(struct link *l, struct tc_err *err)
+{
+	if (l->is_online)
+		return 0;
+	tc_err_named(err, TC_DENIED, "unauthorized",
+		"the device asks for a key, which cannot be given yet: connect it with "
+		"adb and use adb:SERIAL");
+	return spoil(l, err);
+}
+
+static int
+on_tls(struct link *l, struct tc_err *err)
+{
+	tc_err_named(err, TC_DENIED, "unauthorized",
+		"the device wants TLS, which is not built in yet: connect it with adb "
+		"and use adb:SERIAL");
+	return spoil(l, err);
+}
+
+static int
+on_message(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
+	struct tc_err *err)
+{
+	if (h->command == TC_ADB_CNXN)
+		return on_connect(l, h, payload, err);
+	if (h->command == TC_ADB_AUTH)
+		return on_auth(l, err);
+	if (h->command == TC_ADB_STLS)
+		return on_tls(l, err);
+	if (!l->is_online)
+		return bad(l, err, "it does not begin with its name");
+	if (h->command == TC_ADB_OKAY)
+		return on_okay(l, h, payload, err);
+	if (h->command == TC_ADB_CLSE)
+		on_close(l, h);
+	else /* OPEN: nothing of ours is for the device to open. */
+		post(l, TC_ADB_CLSE, 0, h->arg0, NULL, 0);
+	return 0;
+}
+
+/* Payloads that are needed whole; of others, what is there is passed on. */
+static bool
+is_whole(const struct tc_adb_head *h)
+{
+	return h->command == TC_ADB_CNXN || h->command == TC_ADB_AUTH ||
+		(h->command == TC_ADB_OKAY && h->len <= 4);
+}
+
+/* 1: a message was begun; 0: more bytes are needed for that; -1. */
+static int
+next_message(struct link *l, struct tc_err *err)
+{
+	struct tc_adb_head h;
+	const uint8_t *p = l->buf + l->pos;
+	size_t there = l->len - l->pos, whole;
+	int r;
+
+	if (there < TC_ADB_HEAD)
+		return 0;
+	if (tc_adb_head_get(p, &h, err) < 0)
+		return spoil(l, err);
+	whole = is_whole(&h) ? h.len : 0;
+	if (there - TC_ADB_HEAD < whole)
+		return 0;
+	l->pos += TC_ADB_HEAD + whole;
+	if (h.command == TC_ADB_WRTE && l->is_online)
+		r = on_write(l, &h, err);
+	else {
+		l->to = NULL;
+		l->left = h.len - (uint32_t)whole;
+		r = on_message(l, &h, p + TC_ADB_HEAD, err);
+	}
+	return r < 0 ? -1 : 1;
+}
+
+/*
+ * Uses what was received, until more is needed (0), or bytes for the reader lie
+ * there while it has none put aside (1).
+ */
+static int
+digest(struct link *l, const struct stream *reader, struct tc_err *err)
+{
+	size_t n;
+	int r;
+
+	for (;;) {
+		if (l->left) {
+			n = l->len - l->pos < l->left ? l->len - l->pos : l->left;
+			if (!n)
+				return 0;
+			if (l->to && l->to == reader && reader->in.pos == reader->in.len)
+				return 1;
+			if (l->to)
+				tc_adb_buf_put(&l->to->in, l->buf + l->pos, n);
+			l->pos += n;
+			l->left -= (uint32_t)n;
+		}
+		r = l->left ? 1 : next_message(l, err);
+		if (r <= 0)
+			return r;
+	}
+}
+
+/* Receives what there is: 1, 0 for nothing, -1. What is left moves to the front. */
+static int
+receive(struct link *l, struct tc_err *err)
+{
+	ssize_t n;
+
+	if (l->pos) {
+		memmove(l->buf, l->buf + l->pos, l->len - l->pos);
+		l->len -= l->pos;
+		l->pos = 0;
+	}
+	do
+		n = recv(l->fd, l->buf + l->len, ROOM - l->len, 0);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		l->len += (size_t)n;
+		return 1;
+	}
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n == 0 || errno == ECONNRESET || errno == ETIMEDOUT)
+		tc_adb_gone(err);
+	else
+		tc_err_sys(err, TC_IO, "receive");
+	return lose(l, err);
+}
+
+/* Waits until something was received, or sent. To be called after digest. */
+static int
+turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
+{
+	struct pollfd pfd = { .fd = l->fd };
+	bool may_read = l->out.len + l->behind.len < OUT_MAX;
+	int r;
+
+	if (l->is_lost) {
+		*err = l->why;
+		return -1;
+	}
+	r = may_read ? receive(l, err) : 0;
+	if (r)
+		return r < 0 ? -1 : 0;
+	pfd.events =
+		(short)((may_read ? POLLIN : 0) | (to_send || l->out.len ? POLLOUT : 0));
+	if (tc_wait_poll(&pfd, 1, w, err) < 0)
+		return -1;
+	if (may_read && (pfd.revents & ~POLLOUT) && receive(l, err) < 0)
+		return -1;
+	if (!l->in_payload)
+		flush(l);
+	return 0;
+}
+
+/* ---- streams ---- */
+
+static int64_t
+peek(struct tc_adb_stream *stream, const struct tc_wait *w, const uint8_t **bytes,
+	struct tc_err *err)
+{
+	struct stream *s = of(stream);
+	struct link *l = link_of(stream);
+	size_t there;
+	int r;
+
+	for (;;) {
+		if (s->in.pos < s->in.len) {
+			*bytes = s->in.p + s->in.pos;
+			return (int64_t)(s->in.len - s->in.pos);
+		}
+		r = digest(l, s, err);
+		if (r < 0)
+			return -1;
+		if (r == 1) {
+			there = l->len - l->pos;
+			*bytes = l->buf + l->pos;
+			return there < l->left ? (int64_t)there : l->left;
+		}
+		if (s->ended)
+			return 0;
+		if (turn(l, false, w, err) < 0)
+			return -1;
+	}
+}
+
+static void
+eat(struct tc_adb_stream *stream, size_t n)
+{
+	struct stream *s = of(stream);
+	struct link *l = link_of(stream);
+
+	if (s->in.pos < s->in.len)
+		tc_adb_buf_eat(&s->in, n);
+	else {
+		l->pos += n;
+		l->left -= (uint32_t)n;
+	}
+	if (s->ended)
+		return;
+	if (l->delayed) {
+		s->used += (uint32_t)n;
+		if (s->used >= ACK_BYTES) {
+			acknowledge(l, s, s->used);
+			s->used = 0;
+		}
+	} else if (s->owes_okay && s->in.pos == s->in.len) {
+		s->owes_okay = false;
+		acknowledge(l, s, 0);
+	}
+}
+
+/* A head that waits in `out`, and its payload from where that is. */
+static int
+send_payload(struct link *l, const uint8_t *p, size_t len, const struct tc_wait *w,
+	struct tc_err *err)
+{
+	struct iovec iov[2];
+	struct msghdr m = { .msg_iov = iov, .msg_iovlen = 2 };
+	struct tc_adb_buf empty = { 0 };
+	size_t head;
+	ssize_t n;
+	int r = 0;
+
+	l->in_payload = true;
+	while (r == 0 && !l->is_lost && (l->out.len || len)) {
+		head = l->out.len - l->out.pos;
+		iov[0] = (struct iovec){ l->out.p + l->out.pos, head };
+		iov[1] = (struct iovec){ (void *)(uintptr_t)p, len };
+		n = sendmsg(l->fd, &m, MSG_NOSIGNAL);
+		if (n < 0 && errno != EAGAIN && errno != EINTR) {
+			tc_adb_gone(err);
+			lose(l, err);
+		} else if (n < 0) {
+			r = digest(l, NULL, err) < 0 ? -1 : turn(l, true, w, err);
+		} else {
+			tc_adb_buf_eat(&l->out, (size_t)n < head ? (size_t)n : head);
+			p += (size_t)n > head ? (size_t)n - head : 0;
+			len -= (size_t)n > head ? (size_t)n - head : 0;
+		}
+	}
+	/* A message that was begun has to be ended, or the next means nothing. */
+	if (!l->is_lost) {
+		tc_adb_buf_put(&l->out, p, len);
+		tc_adb_buf_put(&l->out, l->behind.p, l->behind.len);
+	}
+	free(l->behind.p);
+	l->behind = empty;
+	l->in_payload = false;
+	if (r == 0 && l->is_lost) {
+		*err = l->why;
+		r = -1;
+	}
+	return r;
+}
+
+static bool
+may_send(const struct link *l, const struct stream *s)
+{
+	return l->delayed ? s->window > 0 : s->may_send;
+}
+
+static int
+write_stream(struct tc_adb_stream *stream, const uint8_t *bytes, size_t len,
+	const struct tc_wait *w, struct tc_err *err)
+{
+	struct stream *s = of(stream);
+	struct link *l = link_of(stream);
+	size_t n;
+
+	while (len) {
+		if (digest(l, NULL, err) < 0)
+			return -1;
+		if (s->ended)
+			return tc_err_named(err, TC_NOSERVICE, "closed",
+				"the device ended the stream");
+		if (l->is_lost || !may_send(l, s)) {
+			if (turn(l, false, w, err) < 0)
+				return -1;
+			continue;
+		}
+		n = len < l->max_payload ? len : l->max_payload;
+		s->may_send = false;
+		s->window -= (int64_t)n;
+		put_head(l, &l->out, TC_ADB_WRTE, s->id, s->peer, bytes, n);
+		if (send_payload(l, bytes, n, w, err) < 0)
+			return -1;
+		bytes += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static int
+stream_fd(const struct tc_adb_stream *s)
+{
+	return link_of(s)->fd;
+}
+
+static void
+close_stream(struct tc_adb_stream *stream)
+{
+	struct stream *s = of(stream), **at;
+	struct link *l = link_of(stream);
+
+	for (at = &l->streams; *at != s; at = &(*at)->next)
+		;
+	*at = s->next;
+	if (l->to == s)
+		l->to = NULL;
+	if (!s->ended && s->peer)
+		post(l, TC_ADB_CLSE, s->id, s->peer, NULL, 0);
+	free(s->in.p);
+	free(s);
+}
+
+static int
+wait_accepted(
+	struct link *l, struct stream *s, const struct tc_wait *w, struct tc_err *err)
+{
+	while (!s->peer && !s->ended)
+		if (digest(l, NULL, err) < 0 ||
+			(!s->peer && !s->ended && turn(l, false, w, err) < 0))
+			return -1;
+	if (!s->peer)
+		return tc_err_named(err, TC_NOSERVICE, "refused",
+			"the device refused the service, or was lost");
+	return 0;
+}
+
+static int
+open_stream(struct tc_adb *a, const char *service, const struct tc_wait *w,
+	struct tc_adb_stream **s, struct tc_err *err)
+{
+	struct link *l = (struct link *)a;
+	size_t len = strlen(service) + 1; /* older devices want the NUL */
+	struct stream *made;
+
+	if (len > l->max_payload)
+		return tc_err_named(err, TC_USAGE, "too_long",
+			"a request of %zu bytes is too long for the device", len);
+	made = tc_mem_calloc(1, sizeof(*made));
+	made->base.a = a;
+	made->id = ++l->last_id;
+	made->next = l->streams;
+	l->streams = made;
+	post(l, TC_ADB_OPEN, made->id, l->delayed ? WINDOW : 0, service, len);
+	if (wait_accepted(l, made, w, err) < 0) {
+		close_stream(&made->base);
+		return -1;
+	}
+	*s = &made->base;
+	return 0;
+}
+
+/* ---- the link ---- */
+
+static void
+release(struct tc_adb *a)
+{
+	struct link *l = (struct link *)a;
+
+	close(l->fd);
+	free(l->buf);
+	free(l->out.p);
+	free(l->behind.p);
+	free(l);
+}
+
+static const struct tc_adb_ops ops = {
+	.open = open_stream,
+	.peek = peek,
+	.eat = eat,
+	.write = write_stream,
+	.fd = stream_fd,
+	.close = close_stream,
+	.release = release,
+};
+
+static int
+shake_hands(struct link *l, const struct tc_wait *w, struct tc_err *err)
+{
+	struct tc_wait patience = tc_wait_at_most(w, 10 * 1000);
+
+	post(l, TC_ADB_CNXN, TC_ADB_V1, TC_ADB_MAX_PAYLOAD, hello, sizeof(hello) - 1);
+	while (!l->is_online) {
+		if (digest(l, NULL, err) < 0)
+			return -1;
+		if (l->is_online || turn(l, false, &patience, err) == 0)
+			continue;
+		if (strcmp(tc_err_what(err), "timed_out") == 0)
+			return tc_err_named(err, TC_NOSERVICE, "offline",
+				"the device does not answer");
+		return -1;
+	}
+	return 0;
+}
+
+int
+tc_adb_open_link(struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_err *err)
+{
+	struct link *l = tc_mem_calloc(1, sizeof(*l));
+
+	l->base.ops = &ops;
+	l->fd = fd;
+	l->sums = true; /* until the device says that it wants none */
+	l->buf = tc_mem_alloc(ROOM);
+	if (shake_hands(l, w, err) < 0) {
+		tc_adb_close(&l->base);
+		return -1;
+	}
+	*a = &l->base;
+	return 0;
+}
+
+int
+tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
+	const struct tc_wait *w, struct tc_err *err)
+{
+	int fd = tc_adb_connect_tcp(host, port, w, err);
+
+	if (fd < 0) {
+		if (err->code == TC_NOSERVICE)
+			err->name = "not_found";
+		return tc_err_add(err, "%s:%s", host, port);
+	}
+	if (tc_adb_open_link(a, fd, w, err) < 0)
+		return tc_err_add(err, "%s:%s", host, port);
+	return 0;
+}
