@@ -99,6 +99,14 @@ $(OUT)/tests/gen/%.o: tests/gen/%.c $(pb_stem).h Makefile
 $(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
 	$(link) -o $@ $^ $(test_libs) -lm
 
+# The embedded device, and what else stands in for a phone or its user.
+peer_mains := devtool fakeadbd inside
+peer_shared := $(filter-out $(peer_mains:%=$(OUT)/tests/fake/%.o), \
+	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/*.c)))
+peers := $(peer_mains:%=$(OUT)/tests/%)
+$(peers): $(OUT)/tests/%: $(OUT)/tests/fake/%.o $(peer_shared) $(archive)
+	$(link) -o $@ $^ $(lib_libs) -lm
+
 units := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(wildcard tests/unit/*.c))
 $(units): $(OUT)/tests/unit/%: $(OUT)/tests/unit/%.o $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
@@ -118,7 +126,7 @@ $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.
 	$(link) -o $@ $^ $(lib_libs) -lm
 
 generators: $(gens)
-test-programs: $(gens) $(units) $(replays) $(fakes)
+test-programs: $(gens) $(units) $(replays) $(fakes) $(peers)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.

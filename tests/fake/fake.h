@@ -1,0 +1,65 @@
+#ifndef TC_FAKE_FAKE_H
+#define TC_FAKE_FAKE_H
+/*
+ * fake: a device that speaks the adbd side of the ADB protocol on loopback.
+ *
+ * Written for itself, from the protocol: it shares no code with lib/adb, so that
+ * both would have to be wrong in the same way. One process for each connection
+ * moves messages; one for each stream is the service and reads and writes plain
+ * bytes. Out of memory and other trouble of this machine end it (71).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct fake {
+	const char *root;  /* the folder that is /data and so on, NULL: none */
+	const char *shims; /* in front of PATH, or NULL */
+	bool is_inside;    /* of a namespace where root's folders are in place */
+	const char *features, *product, *model, *device, *state;
+	uint32_t version, max_payload, window;
+	const char *control; /* a file with faults, looked at for every stream */
+
+	/* Faults. */
+	bool auth;          /* asks for a key for ever */
+	bool silent;        /* takes connections and says nothing */
+	bool hang;          /* accepts services and does nothing */
+	long slow_ms;       /* before each message with bytes */
+	size_t piece;       /* the most bytes in a message; 0: no limit */
+	int64_t drop;       /* the connection, after that many bytes of streams; -1 */
+	int64_t cut;        /* each stream, after that many of its bytes; -1 */
+	int64_t garbage;    /* a message that is none, after that many bytes; -1 */
+	const char *refuse; /* services that begin so */
+};
+
+/* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */
+bool fake_fault(struct fake *f, const char *name, const char *value);
+
+/* The other end of a connection; returns when it is over. */
+void fake_serve(struct fake *f, int fd);
+
+/* Runs a service on this end of a stream, never returns; or false: no such. */
+bool fake_service(const struct fake *f, const char *name, int fd);
+bool fake_has_service(const char *name);
+void fake_sync(const struct fake *f, int fd);
+
+/* Where a path of the device is; valid until the next call. */
+const char *fake_path(const struct fake *f, const char *path);
+
+/* All or nothing: false at the end or on trouble. */
+bool fake_read(int fd, void *buf, size_t len);
+bool fake_write(int fd, const void *buf, size_t len);
+
+uint32_t fake_get32(const uint8_t *p);
+void fake_put32(uint8_t *p, uint32_t v);
+_Noreturn void fake_die(const char *what);
+
+/*
+ * Into a name space of its own, where the folders in root are in / (its `data`
+ * is /data); with net, where there is no network but loopback. False, having
+ * said so, when this system does not allow that.
+ */
+bool fake_enter(const char *root, bool net);
+
+#endif
