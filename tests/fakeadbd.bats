@@ -83,7 +83,7 @@ load peers
 	fake --fault auth
 	run timeout 20 adb connect "127.0.0.1:$port" </dev/null
 	has "$output" 'failed to authenticate'
-	has "$(adb devices)" "127.0.0.1:$port	unauthorized"
+	until_true eval "adb devices | grep -qx '127.0.0.1:$port	unauthorized'"
 	fake --state recovery
 	run timeout 20 adb connect "127.0.0.1:$port" </dev/null
 	until_true eval "adb devices | grep -qx '127.0.0.1:$port	recovery'"
