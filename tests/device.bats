@@ -408,3 +408,32 @@ lost_everywhere() {
 	run --separate-stderr bash -c "head -c 262144 /dev/zero | devtool -i run $device cat | wc -c"
 	is "$output" 262144
 }
+
+# ---- with the made-up Android device behind it ----
+
+android() {
+	TC_BUILD=$BUILD "$ROOT/tests/fake/android/setup" root
+	"$ROOT/tests/fake/android/enter" root true || skip 'no user and mount namespaces here'
+}
+
+@test "commands and files of the Android device come through the embedded one" {
+	android
+	"$ROOT/tests/fake/android/enter" root fakeadbd --port-file "$TMP/port" >fake.log 2>&1 3>&- </dev/null &
+	pids+=($!)
+	until_true test -s port
+	dev run "tcp:127.0.0.1:$(cat port)" 'id -u; getprop ro.build.version.sdk; perfetto --version'
+	ended 0
+	is "$(head -n 2 <<<"$output")" $'2000\n37'
+	has "$output" Perfetto
+	echo hello >root/data/local/tmp/file
+	dev pull "tcp:127.0.0.1:$(cat port)" /data/local/tmp/file got
+	cmp root/data/local/tmp/file got
+	has "$(cat root/.log)" 'id -u; getprop ro.build.version.sdk; perfetto --version'
+}
+
+@test "commands of the Android device come through the real adbd" {
+	android
+	ENTER=$ROOT/tests/fake/android/enter with_adbd 'devtool run $device "id -u; getprop ro.build.version.sdk"'
+	ended 0
+	is "$output" $'2000\n37'
+}

@@ -56,6 +56,7 @@ stock() {
 
 # with_adbd SCRIPT: the words of a shell, with the real adbd at tcp:127.0.0.1:15555,
 # in name spaces without any network but their own, since it listens everywhere.
+# ENTER is what makes them, of $TMP/root.
 with_adbd() {
 	mkdir -p "$TMP/root/data/local/tmp" "$TMP/probe"
 	[ -x "$ADBD/usr/lib/android-sdk/platform-tools/adbd" ] || skip 'adbd is not here'
@@ -75,7 +76,7 @@ with_adbd() {
 	END
 	echo "$1" >>"$TMP/with-adbd"
 	ADBD=$ADBD run --separate-stderr timeout 60 \
-		inside -n "$TMP/root" sh "$TMP/with-adbd" </dev/null 3>&-
+		"${ENTER:-inside}" -n "$TMP/root" sh "$TMP/with-adbd" </dev/null 3>&-
 }
 
 # dev ARGUMENT...: our client.
