@@ -304,6 +304,18 @@ status 7
 	failed 75 timed_out
 }
 
+@test "what never ends is ended by the time or a signal, too" {
+	fake
+	dev -t 500 pull "$device" /dev/zero /dev/null
+	failed 75 timed_out
+	dev -s 500 pull "$device" /dev/zero /dev/null
+	failed 75 interrupted
+	dev -s 200 push "$device" /dev/zero /data/local/tmp/zeros
+	failed 75 interrupted
+	dev -s 500 run "$device" 'while :; do echo x; done'
+	failed 75 interrupted
+}
+
 @test "a slow device is waited for" {
 	fake --fault slow=100
 	dev -q 2000 run "$device" 'for i in 1 2 3; do echo $i; sleep 0.3; done'
@@ -383,7 +395,13 @@ lost_everywhere() {
 	has "$stderr" 'Is a directory'
 	dev push "$device" "$TMP/port" /data/folder
 	failed 74 failed
-	has "$stderr" 'Is a directory'
+	has "$stderr" 'File exists'
+	dev push "$device" "$TMP/port" "$TMP/outside"
+	failed 74 failed
+	has "$stderr" 'Read-only file system'
+	[ ! -e outside ]
+	dev push "$device" "$TMP/port" "/data/..$TMP/outside"
+	failed 74 failed
 	head -c 5000000 /dev/zero >big
 	dev push "$device" big /data/folder
 	failed 74 failed

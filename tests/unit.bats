@@ -107,6 +107,10 @@ comma_locale() {
 	unit trim
 }
 
+@test "wait: what is ready, time, silence and a request to stop end it" {
+	unit wait
+}
+
 @test "every program of tests/unit has a test here" {
 	local file name missing=
 

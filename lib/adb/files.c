@@ -191,7 +191,7 @@ list_in(struct tc_adb_stream *s, bool wide, const char *path, const struct tc_wa
 	if (ask(s, wide ? "LIS2" : "LIST", path, w, err) < 0)
 		return -1;
 	for (;;) {
-		if (next_answer(&answers, w, &item, err) < 0)
+		if (next_answer(&answers, w, &item, err) < 0 || tc_wait_check(w, err) < 0)
 			return -1;
 		if (item.kind == TC_ADB_SYNC_FAIL)
 			return failed(path, item.text, err);
@@ -218,16 +218,18 @@ tc_adb_list(struct tc_adb *a, const char *path, const struct tc_wait *w,
 /* ---- pull: received bytes are written from where they are ---- */
 
 static int
-write_pieces(int fd, struct iovec *iov, int count, struct tc_err *err)
+write_pieces(
+	int fd, struct iovec *iov, int count, const struct tc_wait *w, struct tc_err *err)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
 	ssize_t n;
 
 	while (count) {
 		n = writev(fd, iov, count);
-		if (n < 0 && errno == EAGAIN)
-			poll(&pfd, 1, -1);
-		else if (n < 0 && errno != EINTR)
+		if (n < 0 && errno == EAGAIN) {
+			if (tc_wait_poll(&pfd, 1, w, err) < 0)
+				return -1;
+		} else if (n < 0 && errno != EINTR)
 			return tc_err_sys(err, errno == EPIPE ? TC_GONE : TC_IO, "write");
 		for (; n > 0 && count && (size_t)n >= iov->iov_len; iov++, count--)
 			n -= (ssize_t)iov->iov_len;
@@ -250,7 +252,7 @@ struct pull {
 /* What lies there now, or up to the end of the file. */
 static int
 pull_some(struct pull *p, const uint8_t *bytes, size_t len, size_t *used,
-	struct tc_err *err)
+	const struct tc_wait *w, struct tc_err *err)
 {
 	struct iovec iov[PIECES];
 	int64_t n;
@@ -268,7 +270,7 @@ pull_some(struct pull *p, const uint8_t *bytes, size_t len, size_t *used,
 		iov[count++].iov_len = p->item.len;
 		p->bytes += (int64_t)p->item.len;
 	} while (*used < len && count < PIECES && p->item.kind <= TC_ADB_SYNC_DATA);
-	return write_pieces(p->fd, iov, count, err);
+	return write_pieces(p->fd, iov, count, w, err);
 }
 
 static int
@@ -284,11 +286,11 @@ pull_in(struct pull *p, const char *path, tc_adb_moved_fn *moved, void *ctx,
 		return -1;
 	do {
 		n = tc_adb_stream_peek(p->s, w, &bytes, err);
-		if (n < 0)
+		if (n < 0 || tc_wait_check(w, err) < 0)
 			return -1;
 		if (n == 0)
 			return cut_off(err);
-		if (pull_some(p, bytes, (size_t)n, &used, err) < 0)
+		if (pull_some(p, bytes, (size_t)n, &used, w, err) < 0)
 			return -1;
 		tc_adb_stream_eat(p->s, used);
 		if (moved)
@@ -328,19 +330,19 @@ struct push {
 
 /* One piece of the file behind what waits already; its head in front. */
 static int
-read_piece(struct push *p, struct tc_err *err)
+read_piece(struct push *p, const struct tc_wait *w, struct tc_err *err)
 {
 	struct pollfd pfd = { .fd = p->fd, .events = POLLIN };
 	uint8_t *at = p->buf + p->len;
 	ssize_t n;
 
-	do {
-		n = read(p->fd, at + HEAD, TC_ADB_SYNC_DATA_MAX);
-		if (n < 0 && errno == EAGAIN)
-			poll(&pfd, 1, -1);
-	} while (n < 0 && (errno == EAGAIN || errno == EINTR));
-	if (n < 0)
-		return tc_err_sys(err, TC_IO, "read");
+	while ((n = read(p->fd, at + HEAD, TC_ADB_SYNC_DATA_MAX)) < 0) {
+		if (errno == EAGAIN) {
+			if (tc_wait_poll(&pfd, 1, w, err) < 0)
+				return -1;
+		} else if (errno != EINTR)
+			return tc_err_sys(err, TC_IO, "read");
+	}
 	p->ended = n == 0;
 	if (n == 0)
 		return 0;
@@ -370,8 +372,10 @@ send_file(struct push *p, int64_t mtime, tc_adb_moved_fn *moved, void *ctx,
 	size_t i;
 
 	while (!p->ended) {
+		if (tc_wait_check(w, err) < 0)
+			return -1;
 		for (i = 0; i < BATCH && !p->ended; i++)
-			if (read_piece(p, err) < 0)
+			if (read_piece(p, w, err) < 0)
 				return -1;
 		if (p->ended) {
 			memcpy(p->buf + p->len, "DONE", 4);

@@ -113,7 +113,8 @@ int tc_device_spawn(struct tc_device *d, const char *command,
 
 /*
  * The next of what it prints: 1 and *piece; or 0 when it has ended, and then
- * its status; or -1. "timed_out" and "interrupted" lose nothing: call again.
+ * its status; or -1. "timed_out" and "interrupted" lose nothing: call again. What
+ * has come is given even when the wait is over.
  */
 int tc_device_job_next(struct tc_device_job *job, const struct tc_wait *w,
 	struct tc_device_piece *piece, int *status, struct tc_err *err);

@@ -89,6 +89,8 @@ collect(struct tc_device_job *job, const struct tc_wait *w, struct text *out,
 			return tc_err_named(err, TC_DATA, "too_long",
 				"the command printed more than %d bytes",
 				TC_DEVICE_RESULT_MAX);
+		if (tc_wait_check(w, err) < 0)
+			return -1;
 		add(piece.from == TC_DEVICE_ERR ? errors : out, piece.bytes, piece.len);
 	}
 	return r;

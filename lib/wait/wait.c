@@ -95,6 +95,16 @@ tc_wait_poll(
 }
 
 int
+tc_wait_check(const struct tc_wait *w, struct tc_err *err)
+{
+	if (w->stop_fd >= 0 && tc_wait_is_readable(w->stop_fd))
+		return tc_err_named(err, TC_AGAIN, "interrupted", "interrupted");
+	if (w->until_ns && left_ms(w->until_ns) == 0)
+		return timed_out(false, w, err);
+	return 0;
+}
+
+int
 tc_wait_sleep(int64_t ms, const struct tc_wait *w, struct tc_err *err)
 {
 	struct tc_wait nap = tc_wait_at_most(w, ms);

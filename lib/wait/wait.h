@@ -44,6 +44,12 @@ enum { TC_WAIT_MAX = 8 };
 int tc_wait_poll(
 	struct pollfd *fds, size_t count, const struct tc_wait *w, struct tc_err *err);
 
+/*
+ * For a loop that may go on without ever waiting: 0, or -1 as above when the time
+ * is over or the caller wants an end.
+ */
+int tc_wait_check(const struct tc_wait *w, struct tc_err *err);
+
 /* Nothing but the time: 0 when it has passed, or -1 as above. */
 int tc_wait_sleep(int64_t ms, const struct tc_wait *w, struct tc_err *err);
 

@@ -120,7 +120,7 @@ change_root(const char *root)
 	if (chdir(place) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 ||
 		umount2(".", MNT_DETACH) < 0)
 		return false;
-	/* It is seen in the new /tmp, too. Outside it was an empty folder all the time. */
+	/* It shows in the new /tmp, too; outside it was an empty folder all the time. */
 	umount2(place, MNT_DETACH);
 	rmdir(place);
 	return chdir(cwd) == 0 || chdir("/") == 0;

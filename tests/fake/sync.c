@@ -156,6 +156,17 @@ make_parents(const char *path)
 	}
 }
 
+/*
+ * The device's own folders. All else is the machine's that it runs on, and as on
+ * real devices nothing can be written there.
+ */
+static bool
+is_writable(const char *path)
+{
+	return (strncmp(path, "/data/", 6) == 0 || strncmp(path, "/sdcard/", 8) == 0) &&
+		!strstr(path, "/../");
+}
+
 /* Pieces up to DONE; what cannot be written is swallowed, and told at the end. */
 static void
 do_send(const struct fake *f, int fd, char *request)
@@ -164,19 +175,24 @@ do_send(const struct fake *f, int fd, char *request)
 	char *comma = strrchr(request, ',');
 	struct timeval times[2] = { { 0 }, { 0 } };
 	const char *path;
+	struct stat st;
 	mode_t mode;
-	int file, sys = 0;
+	int file, sys;
 
 	if (!comma)
 		fail(fd, "missing , in ID_SEND_V1", 0);
 	*comma = '\0';
 	mode = (mode_t)strtoul(comma + 1, NULL, 0);
 	path = fake_path(f, request);
-	make_parents(path);
-	unlink(path);
-	file = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode & 0777);
-	if (file < 0)
-		sys = errno;
+	file = -1;
+	sys = EROFS;
+	if (is_writable(request)) {
+		make_parents(path);
+		if (lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)))
+			unlink(path);
+		file = open(path, O_WRONLY | O_CREAT | O_EXCL, mode & 0777);
+		sys = file < 0 ? errno : 0;
+	}
 	while (fake_read(fd, head, 8) && memcmp(head, "DATA", 4) == 0) {
 		if (fake_get32(head + 4) > DATA_MAX)
 			fail(fd, "oversize data message", 0);
@@ -188,7 +204,8 @@ do_send(const struct fake *f, int fd, char *request)
 	if (memcmp(head, "DONE", 4) != 0)
 		fail(fd, "invalid data message", 0);
 	if (sys) {
-		unlink(path);
+		if (file >= 0)
+			unlink(path);
 		fail(fd, file < 0 ? "couldn't create file" : "write failed", sys);
 	}
 	fchmod(file, mode & 0777);
