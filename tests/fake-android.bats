@@ -734,6 +734,11 @@ larger() {
 	on "perfetto -t 60s -o /data/misc/perfetto-traces/t sched"
 	ended 0
 	[ ! -e dev/data/misc/perfetto-traces/t ]
+	# What is no file stays, whatever becomes of the session.
+	ln -s nowhere dev/data/local/tmp/link
+	on "perfetto -t 60s -o /data/local/tmp/link sched"
+	ended 0
+	[ -L dev/data/local/tmp/link ]
 }
 
 @test "hang, slow and fail: one command, or the calls of a pattern" {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -149,6 +149,16 @@ take_option(struct args *a, int c)
 	case OPT_CLONE: a->clone = optarg; return true;
 	default: return false;
 	}
+}
+
+/* A file, that is: not what a name like /dev/null stands for. */
+static void
+remove_output(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
 }
 
 static struct session *
@@ -380,7 +390,7 @@ foreground(struct session *s, int fd, const char *path, bool by_service)
 		s->duration_ms / 1000 + 1);
 	if (!wait_for(s)) {
 		session_remove(s);
-		unlink(path);
+		remove_output(path);
 		return 0;
 	}
 	lock = sessions_lock();
@@ -449,7 +459,7 @@ start(const struct args *a, const struct config *c)
 		say("Service error: %s", why);
 		if (a->detach)
 			say("Session detach failed");
-		unlink(path);
+		remove_output(path);
 		status = 1;
 	} else if (a->detach) {
 		status = detach(&s, &all, path);
