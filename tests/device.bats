@@ -214,6 +214,13 @@ status 66"
 not_found: /data/none: the device says: open failed: No such file or directory'
 }
 
+@test "the real adbd does not start where there is a network" {
+	"$ADBD" --is-here 2>/dev/null || skip 'adbd is not here'
+	grep -qv -e '|' -e '^ *lo:' /proc/net/dev || skip 'there is no network here'
+	run -77 "$ADBD"
+	has "$output" 'not with a network'
+}
+
 @test "the real adbd through an adb server" {
 	command -v adb >/dev/null || skip 'adb is not here'
 	with_adbd '

@@ -797,13 +797,12 @@ su root sh -c "id -u; id -u"'
 }
 
 @test "behind a real adbd the same commands answer, and files are the device's" {
-	PATH=$PATH:/usr/lib/android-sdk/platform-tools
 	command -v adb >/dev/null || skip 'adb is not here'
-	command -v adbd >/dev/null || skip 'adbd is not here'
+	"$ROOT/tests/fake/adbd" --is-here 2>/dev/null || skip 'adbd is not here'
 	device
 	# Its server has a network of its own too, so any port is free.
 	cat >behind <<-'END'
-		adbd >/data/local/tmp/adbd.log 2>&1 &
+		"$ADBD" >/data/local/tmp/adbd.log 2>&1 &
 		trap 'adb kill-server; kill $!' EXIT
 		for try in 1 2 3 4 5 6 7 8 9 10; do
 			case $(adb connect localhost:5555) in connected* | already*) break ;; esac
@@ -817,7 +816,7 @@ su root sh -c "id -u; id -u"'
 	END
 	echo sent >dev/data/local/tmp/sent
 	"$android/enter" -n dev true 2>/dev/null || skip 'no network namespaces here'
-	run --separate-stderr timeout 60 "$android/enter" -n dev env HOME=/data/local/tmp \
+	run --separate-stderr timeout 60 "$android/enter" -n dev env HOME=/data/local/tmp ADBD="$ROOT/tests/fake/adbd" \
 		sh -c "cd '$TMP' && exec env -u TC_FAKE_LOGGED sh behind" 3>&-
 	is "$output" $'Pixel 9\n2000\n0\nstatus 7'
 	ended 0

@@ -1,7 +1,7 @@
 # What tests with a device need: the embedded one, a private adb server, and the
 # real adbd. Loaded after helper; what was started here is stopped in teardown.
 
-ADBD=$ROOT/build/adbd
+ADBD=$ROOT/tests/fake/adbd
 pids=()
 
 # fake [OPTION...]: a fakeadbd whose /data is $TMP/root/data. Leaves $port, $device.
@@ -59,12 +59,11 @@ stock() {
 # ENTER is what makes them, of $TMP/root.
 with_adbd() {
 	mkdir -p "$TMP/root/data/local/tmp" "$TMP/probe"
-	[ -x "$ADBD/usr/lib/android-sdk/platform-tools/adbd" ] || skip 'adbd is not here'
+	"$ADBD" --is-here 2>/dev/null || skip 'adbd is not here'
 	inside -n "$TMP/probe" true 2>/dev/null || skip 'this system makes no name spaces'
 	cat >"$TMP/with-adbd" <<-'END'
 		device=tcp:127.0.0.1:15555
-		LD_LIBRARY_PATH=$(echo "$ADBD"/usr/lib/*/android) ADBD_PORT=15555 \
-			"$ADBD/usr/lib/android-sdk/platform-tools/adbd" >adbd.log 2>&1 &
+		ADBD_PORT=15555 "$ADBD" >adbd.log 2>&1 &
 		pid=$!
 		trap 'kill $pid; wait $pid 2>/dev/null' EXIT
 		tries=0
