@@ -303,7 +303,9 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	signal(SIGXFSZ, SIG_IGN);
 	tc_out_init(&run.out, STDOUT_FILENO);
 	put_tool(&run);
-	r = each_input(&run, inputs[0] ? inputs : only_stdin, err);
+	r = filter->reads_nothing
+		? 0
+		: each_input(&run, inputs[0] ? inputs : only_stdin, err);
 	if (r == 0 && filter->end)
 		r = filter->end(ctx, &run, err);
 	status = status_of(&run, r, err);

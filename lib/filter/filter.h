@@ -10,7 +10,7 @@
  * upstream did the same, and turns it all into an exit status.
  *
  * An input that is empty or whose first byte is not `{` goes to the tool's `raw`
- * function, when it has one.
+ * function, when it has one. A tool that reads no input at all is all `end`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,9 +47,10 @@ struct tc_filter {
 	/* After the last input: writes what the tool found. */
 	int (*end)(void *ctx, struct tc_filter_run *run, struct tc_err *err);
 
-	bool keep;    /* pass on replaced records too */
-	bool heeds;   /* status 1 when a tool upstream failed, or failed in part */
-	bool ignores; /* status 0 even when the output of one was cut off */
+	bool reads_nothing; /* there is nothing but `end` */
+	bool keep;          /* pass on replaced records too */
+	bool heeds;         /* status 1 when a tool upstream failed, or failed in part */
+	bool ignores;       /* status 0 even when the output of one was cut off */
 };
 
 /* What a tool's functions see of the run. */

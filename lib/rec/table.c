@@ -10,6 +10,7 @@ static const struct tc_rec_type *const table[] = {
 	&tc_rec_device,
 	&tc_rec_request,
 	&tc_rec_target,
+	&tc_rec_command,
 	&tc_rec_file,
 	&tc_rec_artifact,
 	&tc_rec_trace,

@@ -83,6 +83,10 @@ struct tc_rec_target {
 	struct tc_rec_list files; /* of struct tc_rec_target_file */
 };
 
+struct tc_rec_command {
+	struct tc_str device, session, phase, text;
+};
+
 /* What a run left on its device; error NULL: nothing went wrong with it. */
 struct tc_rec_file_error {
 	struct tc_str code, text;
@@ -322,9 +326,9 @@ struct tc_rec_jank_stats {
 };
 
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
-	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_file, tc_rec_artifact,
-	tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event, tc_rec_phase,
-	tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
+	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_command, tc_rec_file,
+	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
+	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
 	tc_rec_input_dispatch, tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock,
 	tc_rec_slice, tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame,
 	tc_rec_jank_stats;
