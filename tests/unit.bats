@@ -34,6 +34,10 @@ comma_locale() {
 	unit clock
 }
 
+@test "device: opening waits for a busy device, ten seconds at most" {
+	unit device
+}
+
 @test "frames: phases, frames by cookie, and names of jank" {
 	unit frames
 }

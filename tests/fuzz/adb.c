@@ -4,6 +4,7 @@
  */
 #include "fuzz.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -119,8 +120,9 @@ connect_to(const uint8_t *bytes, size_t len, bool delayed)
 	struct tc_err err;
 	int fds[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0)
 		return;
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	h.len = delayed ? sizeof(banner) - 1 : 25;
 	tc_adb_head_put(head, &h);
 	if (write(fds[1], head, sizeof(head)) < 0 || write(fds[1], banner, h.len) < 0 ||
