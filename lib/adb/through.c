@@ -169,11 +169,16 @@ tc_adb_open_server(struct tc_adb **a, const struct tc_adb_server *server,
 	const char *serial, const struct tc_wait *w, struct tc_err *err)
 {
 	struct tc_arena arena = { 0 };
-	struct tc_str features;
+	struct tc_str features = TC_STR_INIT("");
 	char *text = join("host-serial:", serial, ":features");
 	struct through *t;
 	int r = tc_adb_query(server, text, w, &arena, &features, err);
 
+	/* Servers of before 2016 do not know: neither did their devices have any. */
+	if (r < 0 && strcmp(tc_err_what(err), "unsupported") == 0) {
+		*err = (struct tc_err){ 0 };
+		r = 0;
+	}
 	if (r == 0) {
 		t = tc_mem_calloc(1, sizeof(*t));
 		t->base.ops = &ops;

@@ -13,12 +13,15 @@
 
 /*
  * An adb server with one device, which says `busy` of it so often, and then that
- * it is a device.
+ * it is a device. With OLD it does not know what features are.
  */
+enum { OLD = -1 };
+
 static void
 serve(int listener, int busy)
 {
 	char request[256], text[128], answer[256];
+	bool failure;
 	ssize_t n;
 	int fd;
 
@@ -26,12 +29,18 @@ serve(int listener, int busy)
 		n = recv(fd, request, sizeof(request) - 1, 0);
 		request[n > 0 ? n : 0] = '\0';
 		text[0] = '\0';
+		failure = busy == OLD && strstr(request, ":features");
 		if (strcmp(request + 4, "host:devices") == 0)
 			snprintf(text, sizeof(text), "A\t%s\n",
-				busy-- > 0 ? "authorizing" : "device");
+				busy > 0 ? "authorizing" : "device");
 		else if (strcmp(request + 4, "host-serial:A:features") == 0)
 			snprintf(text, sizeof(text), "shell_v2,stat_v2");
-		snprintf(answer, sizeof(answer), "OKAY%04zx%s", strlen(text), text);
+		if (failure)
+			snprintf(text, sizeof(text), "unknown host service");
+		snprintf(answer, sizeof(answer), "%s%04zx%s", failure ? "FAIL" : "OKAY",
+			strlen(text), text);
+		if (busy > 0 && strcmp(request + 4, "host:devices") == 0)
+			busy--;
 		if (write(fd, answer, strlen(answer)) < 0)
 			_exit(1);
 		close(fd);
@@ -82,8 +91,11 @@ check_open(int busy, int64_t limit_ms, int stop_fd, const char *want, int64_t le
 	CHECK(took_ms >= least_ms && took_ms < most_ms);
 	if (r == 0)
 		CHECK_INT(tc_device_caps(d),
-			TC_DEVICE_HAS_STDERR | TC_DEVICE_HAS_STDIN | TC_DEVICE_HAS_FILES |
-				TC_DEVICE_HAS_PUSH | TC_DEVICE_HAS_WIDE_SIZES);
+			TC_DEVICE_HAS_FILES | TC_DEVICE_HAS_PUSH |
+				(busy == OLD ? 0
+					     : TC_DEVICE_HAS_STDERR |
+							TC_DEVICE_HAS_STDIN |
+							TC_DEVICE_HAS_WIDE_SIZES));
 	tc_device_close(d);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -110,6 +122,7 @@ main(void)
 		abort();
 	test_quote();
 	check_open(0, 20000, -1, "adb:A", 0, 20000);
+	check_open(OLD, 20000, -1, "adb:A", 0, 20000);
 	check_open(3, 20000, -1, "adb:A", 600, 20000);
 	check_open(1000, 700, -1, "busy", 600, 9000);
 	check_open(1000, 60000, -1, "busy", 9700, 30000);
