@@ -27,10 +27,11 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wmissing-prototypes \
 	$(if $(WERROR),-Werror)
 SANITIZE := $(if $(SAN),-fsanitize=address -fsanitize=undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer)
-BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -MMD -MP
+BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -I$(OUT)/proto \
+	-MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
-LIBS := yyjson libdeflate zlib libzstd libarchive
+LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive
 TEST_LIBS := libprotobuf-c zlib libzstd
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
 lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)
@@ -43,7 +44,7 @@ link = $(CC) -pthread $(CFLAGS) $(LDFLAGS) $(SANITIZE)
 
 tools := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 bins := $(tools:%=$(OUT)/bin/%)
-lib_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard lib/*/*.c))
+lib_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard lib/*/*.c)) $(OUT)/proto/query.pb-c.o
 archive := $(OUT)/libtc.a
 headers := $(wildcard lib/*/*.h)
 shells := bash zsh fish
@@ -58,6 +59,16 @@ all: $(bins) $(completions)
 $(OUT)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(compile) -c -o $@ $<
+
+# Messages of proto/ come through protobuf-c; generated code keeps its own style.
+$(OUT)/proto/%.pb-c.c: proto/%.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=proto --c_out=$(@D) $<
+# Without a recipe, make would not look again at when it was written.
+$(OUT)/proto/%.pb-c.h: $(OUT)/proto/%.pb-c.c ;
+$(OUT)/proto/%.pb-c.o: $(OUT)/proto/%.pb-c.c
+	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(lib_cflags) -c -o $@ $<
+$(OUT)/lib/probe/service.o: $(OUT)/proto/query.pb-c.h
 
 $(archive): $(lib_objs)
 	@rm -f $@
@@ -79,15 +90,7 @@ $(OUT)/completions/fish/%: $(OUT)/bin/%
 	$< -h | .make/completion fish $* >$@.tmp && mv $@.tmp $@
 
 # ---- the programs that tests need ----
-# Messages of proto/ are built with protobuf-c; generated code keeps its own style.
 pb_stem := $(OUT)/proto/trace.pb-c
-$(pb_stem).c: proto/trace.proto
-	@mkdir -p $(@D)
-	protoc-c --proto_path=proto --c_out=$(@D) $<
-# Without a recipe, make would not look again at when it was written.
-$(pb_stem).h: $(pb_stem).c ;
-$(pb_stem).o: $(pb_stem).c
-	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(test_cflags) -c -o $@ $<
 
 gen_mains := mktrace mkscene measure
 gen_shared := $(filter-out $(gen_mains:%=$(OUT)/tests/gen/%.o), \
@@ -95,7 +98,7 @@ gen_shared := $(filter-out $(gen_mains:%=$(OUT)/tests/gen/%.o), \
 gens := $(gen_mains:%=$(OUT)/tests/%)
 $(OUT)/tests/gen/%.o: tests/gen/%.c $(pb_stem).h Makefile
 	@mkdir -p $(@D)
-	$(compile) $(test_cflags) -I$(OUT)/proto -Itests/gen -c -o $@ $<
+	$(compile) $(test_cflags) -Itests/gen -c -o $@ $<
 $(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
 	$(link) -o $@ $^ $(test_libs) -lm
 

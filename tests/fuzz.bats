@@ -33,6 +33,10 @@ replay() {
 	replay targets
 }
 
+@test "probe: what an answer does not say has its notice" {
+	replay probe
+}
+
 @test "trace: records come of any bytes, or nothing does" {
 	replay trace
 }

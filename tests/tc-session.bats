@@ -1,4 +1,4 @@
-# Which devices there are.
+# tc-session: which devices there are.
 load helper
 load peers
 

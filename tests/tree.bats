@@ -98,7 +98,7 @@ options_of_page() {
 			# It has no check that can fail, and no parts.
 			'tc-trim 1') continue ;;
 			# It reads nothing.
-			'tc-session 1' | 'tc-session 65' | 'tc-session 66') continue ;;
+			'tc-session 65' | 'tc-session 66') continue ;;
 			esac
 			grep -qx ".It $status" "$ROOT/man/$tool.1"
 		done

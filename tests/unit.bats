@@ -87,6 +87,10 @@ comma_locale() {
 	unit pb
 }
 
+@test "probe: outputs of a device become facts, and what are none do not" {
+	unit probe
+}
+
 @test "proc: a pid means the process that has it now" {
 	unit proc
 }

@@ -54,6 +54,12 @@ tc_probe_put_command(
 	tc_rec_put(out, &tc_rec_command, &rec);
 }
 
+void
+tc_probe_put_list_command(struct tc_out *out)
+{
+	tc_probe_put_command(out, NULL, "devices", list_command);
+}
+
 int
 tc_probe_find(const struct tc_probe *p, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err)
@@ -79,7 +85,7 @@ tc_probe_devices(const struct tc_probe *p, struct tc_out *out, struct tc_err *er
 	int r = 0;
 
 	if (p->dry_run) {
-		tc_probe_put_command(out, NULL, "devices", list_command);
+		tc_probe_put_list_command(out);
 		return 0;
 	}
 	r = tc_probe_find(p, &arena, &list, &count, err);
