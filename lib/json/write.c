@@ -8,53 +8,72 @@
 
 #include "io/io.h"
 
-enum { EIGHT_DIGITS = 100000000 };
-
 /*
- * The eight digits of a number as bytes of a word, the first one lowest. Halves
- * are split into pairs of digits and pairs into digits, all at once: dividing
- * by 100 and 10 is multiplying by what is exact for numbers this small.
+ * The digits of every number below 1000, three each, and behind them how many are
+ * zeros in front of it. A fourth byte is copied along with any three.
  */
-static inline uint64_t
-eight_digits(uint32_t v)
-{
-	uint64_t w = v / 10000 | (uint64_t)(v % 10000) << 32, tens;
+#define ONE(a, b, c) \
+	{ \
+		'0' + (a), '0' + (b), '0' + (c), (a) ? 0 : (b) ? 1 : 2 \
+	}
+#define TEN(a, b) \
+	ONE(a, b, 0), ONE(a, b, 1), ONE(a, b, 2), ONE(a, b, 3), ONE(a, b, 4), \
+		ONE(a, b, 5), ONE(a, b, 6), ONE(a, b, 7), ONE(a, b, 8), ONE(a, b, 9)
+#define HUNDRED(a) \
+	TEN(a, 0), TEN(a, 1), TEN(a, 2), TEN(a, 3), TEN(a, 4), TEN(a, 5), TEN(a, 6), \
+		TEN(a, 7), TEN(a, 8), TEN(a, 9)
+static const char digits[1000][4] = { HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3),
+	HUNDRED(4), HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9) };
 
-	tens = w * 10486 >> 20 & 0x0000007f0000007f;
-	w = tens | (w - tens * 100) << 16;
-	tens = w * 103 >> 10 & 0x000f000f000f000f;
-	return tens | (w - tens * 10) << 8;
-}
-
-/* Digits to text, the lowest byte first. */
-static inline void
-store_digits(char *p, uint64_t digits)
+static inline char *
+write_three(char *p, uint32_t v)
 {
-	digits |= 0x3030303030303030;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	digits = __builtin_bswap64(digits);
-#endif
-	memcpy(p, &digits, 8);
+	memcpy(p, digits[v], 4);
+	return p + 3;
 }
 
 static inline char *
-write_eight(char *p, uint32_t v)
+write_six(char *p, uint32_t v)
 {
-	store_digits(p, eight_digits(v));
-	return p + 8;
+	p = write_three(p, v / 1000);
+	return write_three(p, v % 1000);
 }
 
-/* Up to eight digits, without zeros in front; behind them rubbish up to p + 8. */
+static inline char *
+write_nine(char *p, uint32_t v)
+{
+	p = write_three(p, v / 1000000);
+	return write_six(p, v % 1000000);
+}
+
+/* Below 1000, without zeros in front. */
+static inline char *
+write_first(char *p, uint32_t v)
+{
+	uint32_t text, zeros = (uint32_t)digits[v][3];
+
+	memcpy(&text, digits[v], 4);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	text <<= 8 * zeros;
+#else
+	text >>= 8 * zeros;
+#endif
+	memcpy(p, &text, 4);
+	return p + 3 - zeros;
+}
+
+/* The same below 1,000,000,000. */
 static inline char *
 write_small(char *p, uint32_t v)
 {
-	uint64_t digits = eight_digits(v);
-	/* The last digit stays if all are zeros. */
-	unsigned zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
-
-	store_digits(p, digits >> 8 * zeros);
-	return p + 8 - zeros;
+	if (v < 1000)
+		return write_first(p, v);
+	if (v < 1000000)
+		return write_three(write_first(p, v / 1000), v % 1000);
+	return write_six(write_first(p, v / 1000000), v % 1000000);
 }
+
+static const uint64_t nine_digits = 1000000000;
 
 char *
 tc_json_write_int(char *p, int64_t v)
@@ -63,15 +82,15 @@ tc_json_write_int(char *p, int64_t v)
 
 	if (v < 0)
 		*p++ = '-';
-	if (u < EIGHT_DIGITS)
+	if (u < nine_digits)
 		return write_small(p, (uint32_t)u);
-	if (u < (uint64_t)EIGHT_DIGITS * EIGHT_DIGITS) {
-		p = write_small(p, (uint32_t)(u / EIGHT_DIGITS));
+	if (u < nine_digits * nine_digits) {
+		p = write_small(p, (uint32_t)(u / nine_digits));
 	} else {
-		p = write_small(p, (uint32_t)(u / EIGHT_DIGITS / EIGHT_DIGITS));
-		p = write_eight(p, (uint32_t)(u / EIGHT_DIGITS % EIGHT_DIGITS));
+		p = write_small(p, (uint32_t)(u / nine_digits / nine_digits));
+		p = write_nine(p, (uint32_t)(u / nine_digits % nine_digits));
 	}
-	return write_eight(p, (uint32_t)(u % EIGHT_DIGITS));
+	return write_nine(p, (uint32_t)(u % nine_digits));
 }
 
 void
@@ -90,18 +109,18 @@ put_micro(struct tc_out *o, int64_t micro)
 	uint64_t abs = micro < 0 ? 0 - (uint64_t)micro : (uint64_t)micro;
 	uint32_t rest = (uint32_t)(abs % 1000000);
 	char frac[8];
-	size_t n = 8;
+	size_t n = 6;
 
 	if (micro < 0)
 		tc_out_lit(o, "-");
 	tc_json_put_int(o, (int64_t)(abs / 1000000));
 	if (!rest)
 		return;
-	write_eight(frac, rest);
+	write_six(frac, rest);
 	while (frac[n - 1] == '0')
 		n--;
 	tc_out_lit(o, ".");
-	tc_out_write(o, frac + 2, n - 2);
+	tc_out_write(o, frac, n);
 }
 
 /* The C library writes a decimal point as the locale has it; JSON does not. */
