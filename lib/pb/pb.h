@@ -28,8 +28,11 @@ enum { TC_PB_MAX_FIELD = 16777215, TC_PB_MAX_LEN = 268435455 };
 
 struct tc_pb {
 	const uint8_t *begin, *pos, *end;
-	const uint8_t *ahead; /* not before end: bytes up to here may be looked at */
+	const uint8_t *fast; /* before this, TC_PB_LOOK bytes can be looked at */
 };
+
+/* What a field that is read in line can take: a tag of two bytes, a varint of eight. */
+enum { TC_PB_LOOK = 10 };
 
 struct tc_pb_field {
 	uint32_t id;
@@ -39,23 +42,27 @@ struct tc_pb_field {
 	size_t len;
 };
 
+/*
+ * Of a message in a buffer that goes on up to `ahead`, which is not before the
+ * message's end.
+ */
+static inline struct tc_pb
+tc_pb_init_ahead(const void *bytes, size_t len, const void *ahead)
+{
+	const uint8_t *p = bytes, *end = p + len, *to = ahead;
+
+	if (to - end >= TC_PB_LOOK)
+		return (struct tc_pb){ p, p, end, end };
+	return (struct tc_pb){ p, p, end, to - p < TC_PB_LOOK ? p : to - TC_PB_LOOK + 1 };
+}
+
 static inline struct tc_pb
 tc_pb_init(const void *bytes, size_t len)
 {
 	/* A NULL that came with length 0 must not meet pointer arithmetic. */
 	const uint8_t *p = bytes ? bytes : (const uint8_t *)"";
 
-	return (struct tc_pb){ p, p, p + len, p + len };
-}
-
-/* The same with a longer look ahead. */
-static inline struct tc_pb
-tc_pb_init_ahead(const void *bytes, size_t len, const void *ahead)
-{
-	struct tc_pb r = tc_pb_init(bytes, len);
-
-	r.ahead = ahead;
-	return r;
+	return tc_pb_init_ahead(p, len, p + len);
 }
 
 /*
@@ -149,6 +156,22 @@ tc_pb_length(const uint8_t *p, uint32_t *len)
 	return n;
 }
 
+/* The same, mostly of one or two bytes; returns what follows it, or NULL. */
+static inline const uint8_t *
+tc_pb_read_short(const uint8_t *p, uint64_t *value)
+{
+	int n;
+
+	*value = p[0];
+	if (p[0] < 0x80)
+		return p + 1;
+	*value += ((uint64_t)p[1] - 1) << 7;
+	if (p[1] < 0x80)
+		return p + 2;
+	n = tc_pb_short_varint(p, value);
+	return n ? p + n : NULL;
+}
+
 /* By way of copies, so that a caller's reader and field can stay in registers. */
 static inline int
 tc_pb_next_rare(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
@@ -162,9 +185,6 @@ tc_pb_next_rare(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	return n;
 }
 
-/* What a field that is read in line can take: a tag of two bytes, a varint of eight. */
-enum { TC_PB_LOOK = 10 };
-
 /*
  * 1: *f is the next field; 0: end of message; -1: malformed, see *err.
  *
@@ -177,27 +197,18 @@ tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	const uint8_t *p = r->pos;
 	uint64_t num;
 	uint32_t tag;
-	int n;
 
-	if (r->ahead - p < TC_PB_LOOK)
+	if (p >= r->fast)
 		return p == r->end ? 0 : tc_pb_next_rare(r, f, err);
-	if (p == r->end)
-		return 0;
 	tag = *p++;
 	if (tag >= 0x80) {
 		if (*p >= 0x80)
 			return tc_pb_next_rare(r, f, err);
 		tag += ((uint32_t)*p++ - 1) << 7;
 	}
-	num = *p++;
-	if (num >= 0x80 && *p < 0x80) {
-		num += ((uint64_t)*p++ - 1) << 7;
-	} else if (num >= 0x80) {
-		n = tc_pb_short_varint(p - 1, &num);
-		if (!n)
-			return tc_pb_next_rare(r, f, err);
-		p += n - 1;
-	}
+	p = tc_pb_read_short(p, &num);
+	if (!p)
+		return tc_pb_next_rare(r, f, err);
 	f->id = tag >> 3;
 	f->wire = (enum tc_pb_wire)(tag & 7);
 	f->num = num;
@@ -211,6 +222,33 @@ tc_pb_next(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 		return tc_pb_next_rare(r, f, err);
 	r->pos = p + f->len;
 	return 1;
+}
+
+/* Fields below this have a tag of one byte. */
+enum { TC_PB_NUMBERS = 16 };
+
+/*
+ * Whether the next field is a number in line, below TC_PB_NUMBERS: then its id
+ * and value. Otherwise the reader stays where it is, and tc_pb_next says what
+ * comes.
+ */
+__attribute__((always_inline)) static inline bool
+tc_pb_number(struct tc_pb *r, uint32_t *id, uint64_t *num)
+{
+	const uint8_t *p = r->pos;
+	uint32_t tag;
+
+	if (p >= r->fast)
+		return false;
+	tag = *p++;
+	if (tag & 0x87 || !tag)
+		return false;
+	p = tc_pb_read_short(p, num);
+	if (!p || p > r->end)
+		return false;
+	*id = tag >> 3;
+	r->pos = p;
+	return true;
 }
 
 /* A field of the wrong wire type counts as absent, so each kind has a test. */

@@ -46,6 +46,7 @@ enum what {
 	ANIMATION_TIME,
 	LATCHED_UNSIGNALED,
 	ADDRESSABLE_UNSIGNALED,
+	WHATS,
 };
 
 enum { MAX_FIELD = 20 };
@@ -104,10 +105,13 @@ release(void *state)
 	free(s->rates);
 }
 
-/* A start message as it is read. */
+/* A start message as it is read: what it says, by enum what. */
 struct start {
-	struct extra_row row;
-	uint32_t seen; /* fields that were there, as bits of enum what */
+	uint32_t seen;  /* bits: which numbers were there */
+	uint32_t reals; /* and which floats */
+	uint32_t layer;
+	uint64_t num[WHATS];
+	float real[WHATS];
 };
 
 /* An event that cannot be used at all. */
@@ -147,53 +151,66 @@ strict_enum_value(struct tc_decode *d, uint64_t value, uint8_t max)
 	return enum_value(d, value, max);
 }
 
-static void
-set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
+static bool
+has(const struct start *s, enum what what)
 {
-	struct tc_actual_extra *x = &s->row.extra;
-	struct tc_actual *a = &s->row.actual;
-	struct tc_frame *f = &a->frame;
+	return s->seen >> what & 1;
+}
 
-	switch (what) {
-	case COOKIE: f->dur = (int64_t)v; break;
-	case TOKEN: f->token = (int64_t)v; break;
-	case DISPLAY_TOKEN: f->display_token = (int64_t)v; break;
-	case PID: f->upid = (uint32_t)v; break;
-	case PRESENT: a->present = strict_enum_value(d, v, 5); break;
-	case PRESENT_EXPERIMENTAL: x->present = strict_enum_value(d, v, 5); break;
-	case PREDICTION: a->prediction = strict_enum_value(d, v, 3); break;
-	case SEVERITY: a->severity = enum_value(d, v, 3); break;
-	case FENCE: x->fence = enum_value(d, v, 3); break;
-	case ON_TIME: f->on_time = v != 0; break;
-	case GPU: f->gpu = v != 0; break;
-	case IS_BUFFER: a->is_buffer = v != 0; break;
-	case JANK: a->jank_mask = (int32_t)v; break;
-	case JANK_EXPERIMENTAL: x->jank_mask = (int32_t)v; break;
-	case LATCHED_UNSIGNALED: x->latched_unsignaled = (int64_t)v; break;
-	case ADDRESSABLE_UNSIGNALED: x->addressable_unsignaled = (int64_t)v; break;
-	case NOTHING:
-	case LAYER_NAME:
-	case PRESENT_DELAY:
-	case JITTER:
-	case SCORE:
-	case METADATA:
-	case ANIMATION_TIME: break;
-	}
+static uint8_t
+get_enum(struct tc_decode *d, const struct start *s, enum what what, uint8_t max)
+{
+	return has(s, what) ? enum_value(d, s->num[what], max) : TC_FRAME_ABSENT;
+}
+
+static uint8_t
+get_strict_enum(struct tc_decode *d, const struct start *s, enum what what, uint8_t max)
+{
+	return has(s, what) ? strict_enum_value(d, s->num[what], max) : TC_FRAME_ABSENT;
+}
+
+static float
+get_float(const struct start *s, enum what what)
+{
+	return s->reals >> what & 1 ? s->real[what] : NAN;
+}
+
+static int64_t
+get_count(const struct start *s, enum what what)
+{
+	return has(s, what) ? (int64_t)s->num[what] : TC_NONE;
+}
+
+/* Values that no row gets are faults as well. */
+static void
+judge(struct tc_decode *d, const struct start *s, enum what what)
+{
+	if (what == PRESENT || what == PRESENT_EXPERIMENTAL)
+		get_strict_enum(d, s, what, 5);
+	else if (what == PREDICTION)
+		get_strict_enum(d, s, what, 3);
+	else if (what == SEVERITY || what == FENCE)
+		get_enum(d, s, what, 3);
 }
 
 static void
-set_float(struct start *s, enum what what, float v)
+judge_all(struct tc_decode *d, const struct start *s)
 {
-	if (what == PRESENT_DELAY)
-		s->row.actual.present_delay = v;
-	else if (what == SCORE)
-		s->row.actual.score = v;
-	else if (what == JITTER)
-		s->row.extra.jitter = v;
-	else if (what == METADATA)
-		s->row.extra.metadata = v;
-	else
-		s->row.extra.animation_time = v;
+	enum what what;
+
+	for (what = NOTHING; what < WHATS; what++)
+		if (has(s, what))
+			judge(d, s, what);
+}
+
+/* Of a number that comes twice the last one counts. */
+static inline void
+set_number(struct tc_decode *d, struct start *s, enum what what, uint64_t v)
+{
+	if (has(s, what))
+		judge(d, s, what);
+	s->seen |= UINT32_C(1) << what;
+	s->num[what] = v;
 }
 
 /* As bits: what goes into struct tc_actual_extra. */
@@ -201,45 +218,42 @@ static const uint32_t extras = 1u << JITTER | 1u << JANK_EXPERIMENTAL |
 	1u << PRESENT_EXPERIMENTAL | 1u << METADATA | 1u << FENCE | 1u << ANIMATION_TIME |
 	1u << LATCHED_UNSIGNALED | 1u << ADDRESSABLE_UNSIGNALED;
 
-static const struct extra_row nothing_known = {
-	.actual = { .present = TC_FRAME_ABSENT,
-		.prediction = TC_FRAME_ABSENT,
-		.severity = TC_FRAME_ABSENT,
-		.is_buffer = TC_FRAME_ABSENT,
-		.present_delay = NAN,
-		.score = NAN },
-	.extra = { .present = TC_FRAME_ABSENT,
-		.fence = TC_FRAME_ABSENT,
-		.metadata = NAN,
-		.jitter = NAN,
-		.animation_time = NAN,
-		.latched_unsignaled = TC_NONE,
-		.addressable_unsignaled = TC_NONE },
-};
+static const struct tc_actual_extra no_extra = { .present = TC_FRAME_ABSENT,
+	.fence = TC_FRAME_ABSENT,
+	.metadata = NAN,
+	.jitter = NAN,
+	.animation_time = NAN,
+	.latched_unsignaled = TC_NONE,
+	.addressable_unsignaled = TC_NONE };
 
 static void
-read_start(struct tc_decode *d, enum member member, struct tc_str bytes,
+read_start(struct tc_decode *d, const uint8_t *whats, struct tc_str bytes,
 	const char *ahead, struct start *s)
 {
 	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	enum what what;
+	uint64_t num;
+	uint32_t id;
 	int n;
 
-	s->row = nothing_known;
-	s->seen = 0;
-	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
-		what = f.id <= MAX_FIELD ? (enum what)layout[member][f.id] : NOTHING;
-		if (what != NOTHING && tc_pb_is(&f, TC_PB_VARINT))
+	s->seen = s->reals = s->layer = 0;
+	for (;;) {
+		while (tc_pb_number(&r, &id, &num))
+			set_number(d, s, (enum what)whats[id], num);
+		n = tc_pb_next(&r, &f, &ignored);
+		if (n <= 0)
+			break;
+		what = f.id <= MAX_FIELD ? (enum what)whats[f.id] : NOTHING;
+		if (tc_pb_is(&f, TC_PB_VARINT)) {
 			set_number(d, s, what, f.num);
-		else if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			s->row.actual.frame.layer = tc_source_name(d, tc_pb_str(&f));
-		else if (is_float(what) && tc_pb_is(&f, TC_PB_I32))
-			set_float(s, what, tc_pb_float(&f));
-		else
-			continue;
-		s->seen |= UINT32_C(1) << what;
+		} else if (what == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN)) {
+			s->layer = tc_source_name(d, tc_pb_str(&f));
+		} else if (is_float(what) && tc_pb_is(&f, TC_PB_I32)) {
+			s->reals |= UINT32_C(1) << what;
+			s->real[what] = tc_pb_float(&f);
+		}
 	}
 	tc_source_nested(d, n);
 }
@@ -287,47 +301,96 @@ keep_end(struct tc_decode *d, struct state *s, const struct tc_packet *p,
 	}
 	if (tc_frame_ends_take(&s->ends, d, p, cookie))
 		return;
-	end = tc_source_row(d, p, sizeof(*end));
+	end = tc_source_space(d, p, sizeof(*end));
 	if (!end)
 		return;
-	end->mark = TC_FRAME_IS_END;
-	end->machine = (uint16_t)p->machine;
-	end->dur = cookie;
+	*end = (struct tc_frame){ .owner = d->current,
+		.mark = TC_FRAME_IS_END,
+		.machine = (uint16_t)p->machine,
+		.dur = cookie };
 }
 
 static size_t
-row_size(const struct tc_frame *f)
+row_size(bool is_actual, bool has_extra)
 {
-	if (f->has_extra)
+	if (has_extra)
 		return sizeof(struct extra_row);
-	return f->is_actual ? sizeof(struct tc_actual) : sizeof(struct tc_frame);
+	return is_actual ? sizeof(struct tc_actual) : sizeof(struct tc_frame);
+}
+
+/* What actual frames have on top of the others. */
+static void
+fill_actual(struct tc_decode *d, const struct start *s, struct tc_actual *a)
+{
+	a->frame.on_time = has(s, ON_TIME) && s->num[ON_TIME];
+	a->frame.gpu = has(s, GPU) && s->num[GPU];
+	a->jank_mask = has(s, JANK) ? (int32_t)s->num[JANK] : 0;
+	a->present = get_strict_enum(d, s, PRESENT, 5);
+	a->prediction = get_strict_enum(d, s, PREDICTION, 3);
+	a->severity = get_enum(d, s, SEVERITY, 3);
+	a->is_buffer = has(s, IS_BUFFER) ? s->num[IS_BUFFER] != 0 : TC_FRAME_ABSENT;
+	a->present_delay = get_float(s, PRESENT_DELAY);
+	a->score = get_float(s, SCORE);
+}
+
+static void
+fill_extra(struct tc_decode *d, const struct start *s, struct tc_actual_extra *x)
+{
+	*x = (struct tc_actual_extra){
+		.jank_mask = has(s, JANK_EXPERIMENTAL)
+			? (int32_t)s->num[JANK_EXPERIMENTAL]
+			: 0,
+		.present = get_strict_enum(d, s, PRESENT_EXPERIMENTAL, 5),
+		.metadata = get_float(s, METADATA),
+		.fence = get_enum(d, s, FENCE, 3),
+		.jitter = get_float(s, JITTER),
+		.animation_time = get_float(s, ANIMATION_TIME),
+		.latched_unsignaled = get_count(s, LATCHED_UNSIGNALED),
+		.addressable_unsignaled = get_count(s, ADDRESSABLE_UNSIGNALED),
+	};
 }
 
 static void
 keep_start(struct tc_decode *d, struct state *state, const struct tc_packet *p,
 	enum member member, struct tc_str bytes)
 {
+	bool is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
+	bool is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
 	uint32_t need = required(member);
-	struct tc_frame *f, *row;
+	struct extra_row *extra;
+	struct tc_frame *row;
 	struct start s;
+	bool has_extra;
 
-	read_start(d, member, bytes, p->ahead, &s);
+	read_start(d, layout[member], bytes, p->ahead, &s);
+	has_extra = ((s.seen | s.reals) & extras) != 0;
 	if ((s.seen & need) != need) {
 		count_fault(d);
+		judge_all(d, &s);
 		return;
 	}
-	f = &s.row.actual.frame;
-	f->machine = (uint16_t)p->machine;
-	f->is_actual = member == ACTUAL_DISPLAY || member == ACTUAL_SURFACE;
-	f->is_surface = member == EXPECTED_SURFACE || member == ACTUAL_SURFACE;
-	f->has_extra = (s.seen & extras) != 0;
-	if (!f->is_surface)
-		f->display_token = f->token;
-	row = tc_source_row(d, p, row_size(f));
-	if (!row)
+	row = tc_source_space(d, p, row_size(is_actual, has_extra));
+	if (!row) {
+		judge_all(d, &s);
 		return;
-	f->owner = row->owner;
-	memcpy(row, f, row_size(f));
+	}
+	*row = (struct tc_frame){ .owner = d->current,
+		.mark = TC_FRAME_IS_START,
+		.is_actual = is_actual,
+		.is_surface = is_surface,
+		.has_extra = has_extra,
+		.machine = (uint16_t)p->machine,
+		.layer = s.layer,
+		.upid = (uint32_t)s.num[PID],
+		.token = (int64_t)s.num[TOKEN],
+		.display_token = (int64_t)s.num[is_surface ? DISPLAY_TOKEN : TOKEN],
+		.dur = (int64_t)s.num[COOKIE] };
+	if (is_actual)
+		fill_actual(d, &s, (struct tc_actual *)row);
+	if (has_extra) {
+		extra = (struct extra_row *)row;
+		fill_extra(d, &s, &extra->extra);
+	}
 	tc_frame_ends_start(&state->ends, d, p, row);
 }
 
@@ -494,9 +557,8 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 	struct tc_out *o)
 {
 	const struct tc_frame *f = &a->frame;
-	const struct extra_row *row =
-		f->has_extra ? (const struct extra_row *)a : &nothing_known;
-	const struct tc_actual_extra *x = &row->extra;
+	const struct tc_actual_extra *x =
+		f->has_extra ? &((const struct extra_row *)a)->extra : &no_extra;
 	const struct tc_process *p = &d->procs.processes[f->upid];
 	int64_t id = s->actual_id++, dur = f->is_open ? -1 : f->dur;
 	char name[24], jank[TC_JANK_TEXT_MAX], jank_x[TC_JANK_TEXT_MAX];

@@ -50,36 +50,46 @@ event_type(uint64_t value)
 	return value > TC_BUFFER_CANCEL ? TC_BUFFER_UNKNOWN : (uint8_t)value;
 }
 
-/* Whether the event has a buffer id, without which it is nobody's. */
-static bool
-read_event(struct tc_decode *d, struct tc_str bytes, const char *ahead,
-	struct tc_buffer_event *e)
+/* An event as it is read. */
+struct event {
+	uint64_t num[TC_PB_NUMBERS]; /* by field */
+	uint32_t seen;               /* bits: which of them were there */
+	uint32_t layer;
+};
+
+static void
+read_event(struct tc_decode *d, struct tc_str bytes, const char *ahead, struct event *e)
 {
 	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
-	bool has_buffer = false;
+	uint64_t num;
+	uint32_t id;
 	int n;
 
-	*e = (struct tc_buffer_event){ .type = TC_BUFFER_UNKNOWN };
-	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
-		if (f.id == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN))
-			e->layer = tc_source_name(d, tc_pb_str(&f));
-		if (!tc_pb_is(&f, TC_PB_VARINT))
-			continue;
-		switch (f.id) {
-		case FRAME_NUMBER: e->frame_number = (uint32_t)f.num; break;
-		case TYPE: e->type = event_type(f.num); break;
-		case DURATION_NS: e->dur = (int64_t)f.num; break;
-		case BUFFER_ID:
-			e->buffer_id = (uint32_t)f.num;
-			has_buffer = true;
+	e->seen = e->layer = 0;
+	for (;;) {
+		while (tc_pb_number(&r, &id, &num)) {
+			e->seen |= UINT32_C(1) << id;
+			e->num[id] = num;
+		}
+		n = tc_pb_next(&r, &f, &ignored);
+		if (n <= 0)
 			break;
-		default: break;
+		if (f.id == LAYER_NAME && tc_pb_is(&f, TC_PB_LEN)) {
+			e->layer = tc_source_name(d, tc_pb_str(&f));
+		} else if (f.id < TC_PB_NUMBERS && tc_pb_is(&f, TC_PB_VARINT)) {
+			e->seen |= UINT32_C(1) << f.id;
+			e->num[f.id] = f.num;
 		}
 	}
 	tc_source_nested(d, n);
-	return has_buffer;
+}
+
+static uint64_t
+number_or(const struct event *e, uint32_t field, uint64_t absent)
+{
+	return e->seen >> field & 1 ? e->num[field] : absent;
 }
 
 static bool
@@ -105,26 +115,35 @@ find_event(
 static void
 keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
-	struct tc_buffer_event e, *row;
+	struct tc_buffer_event *row;
 	struct state *s = state;
-	struct tc_str bytes;
+	struct tc_str bytes = { 0 };
+	struct event e;
 
 	if (!find_event(d, p->data, p->ahead, &bytes)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
 	}
-	if (!read_event(d, bytes, p->ahead, &e)) {
+	read_event(d, bytes, p->ahead, &e);
+	/* Without a buffer it is nobody's. */
+	if (!(e.seen >> BUFFER_ID & 1)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_ERRORS);
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
 	}
-	row = tc_source_row(d, p, sizeof(*row));
+	row = tc_source_space(d, p, sizeof(*row));
 	if (!row)
 		return;
-	e.owner = row->owner;
-	e.machine = (uint16_t)p->machine;
-	e.is_clock_assumed = p->is_clock_assumed;
-	*row = e;
+	*row = (struct tc_buffer_event){
+		.owner = d->current,
+		.type = event_type(number_or(&e, TYPE, TC_BUFFER_UNKNOWN)),
+		.machine = (uint16_t)p->machine,
+		.is_clock_assumed = p->is_clock_assumed,
+		.buffer_id = (uint32_t)e.num[BUFFER_ID],
+		.layer = e.layer,
+		.frame_number = (uint32_t)number_or(&e, FRAME_NUMBER, 0),
+		.dur = (int64_t)number_or(&e, DURATION_NS, 0),
+	};
 	s->guess.count += p->is_clock_assumed;
 }
 

@@ -145,18 +145,46 @@ const struct tc_source *const *tc_source_all(void);
 /* The place in the table of the source that reads this field, or -1. */
 int tc_source_of_field(uint32_t field);
 
+/* Gives a row its time, once that is known. */
+static inline void
+tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row)
+{
+	if (d->item_count == d->item_cap)
+		tc_mem_grow(
+			&d->items, &d->item_cap, d->item_count + 1, sizeof(*d->items));
+	d->items[d->item_count++] = (struct tc_trace_item){ ts, row };
+}
+
+/* The row gets its time when all clocks are known. */
+void tc_source_place_late(
+	struct tc_decode *d, const struct tc_packet *p, struct tc_row *row);
+
 /*
- * For keep: a row of this size, zeroed, that apply and put get back at the
- * packet's time. NULL when the packet has no usable time.
+ * For keep: a row of this size that apply and put get back at the packet's time,
+ * for the caller to fill: its source is d->current. NULL when the packet has no
+ * usable time.
  */
+static inline void *
+tc_source_space(struct tc_decode *d, const struct tc_packet *p, size_t size)
+{
+	struct tc_row *row;
+
+	if (p->time == TC_TIME_BAD)
+		return NULL;
+	row = tc_arena_alloc(&d->rows, size);
+	if (p->time == TC_TIME_LATER)
+		tc_source_place_late(d, p, row);
+	else
+		tc_source_place(d, p->ts, row);
+	return row;
+}
+
+/* The same, zeroed but for its source. */
 void *tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size);
 
 /* A row of this size, zeroed, of another source, for an event inside a packet. */
 void *tc_source_event(
 	struct tc_decode *d, const struct tc_source *source, int64_t ts, size_t size);
-
-/* Gives a row its time, once that is known. */
-void tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row);
 
 /*
  * A name from a packet, interned, and cut where it has more than TC_STR_MAX_NAME
@@ -194,7 +222,12 @@ tc_source_machine_id(const struct tc_decode *d, uint32_t machine)
 }
 
 /* For sources that count nested messages which end in damage. */
-void tc_source_nested(struct tc_decode *d, int pb_result);
+static inline void
+tc_source_nested(struct tc_decode *d, int pb_result)
+{
+	if (pb_result < 0)
+		tc_trace_count(&d->trace, TC_STAT_DAMAGED_NESTED);
+}
 
 extern const struct tc_source tc_source_graphics_frame, tc_source_frame_timeline,
 	tc_source_input_event, tc_source_process_tree, tc_source_trace_config,

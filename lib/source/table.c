@@ -1,5 +1,7 @@
 #include "source/source.h"
 
+#include <string.h>
+
 #include "source/priv.h"
 
 static const struct tc_source *const table[] = {
@@ -41,16 +43,7 @@ tc_source_of_field(uint32_t field)
 }
 
 void
-tc_source_place(struct tc_decode *d, int64_t ts, struct tc_row *row)
-{
-	if (d->item_count == d->item_cap)
-		tc_mem_grow(
-			&d->items, &d->item_cap, d->item_count + 1, sizeof(*d->items));
-	d->items[d->item_count++] = (struct tc_trace_item){ ts, row };
-}
-
-static void
-add_late(struct tc_decode *d, const struct tc_packet *p, struct tc_row *row)
+tc_source_place_late(struct tc_decode *d, const struct tc_packet *p, struct tc_row *row)
 {
 	tc_mem_grow(&d->late, &d->late_cap, d->late_count + 1, sizeof(*d->late));
 	d->late[d->late_count++] = (struct tc_late_row){
@@ -65,16 +58,12 @@ add_late(struct tc_decode *d, const struct tc_packet *p, struct tc_row *row)
 void *
 tc_source_row(struct tc_decode *d, const struct tc_packet *p, size_t size)
 {
-	struct tc_row *row;
+	struct tc_row *row = tc_source_space(d, p, size);
 
-	if (p->time == TC_TIME_BAD)
+	if (!row)
 		return NULL;
-	row = tc_arena_calloc(&d->rows, size);
+	memset(row, 0, size);
 	row->source = d->current;
-	if (p->time == TC_TIME_LATER)
-		add_late(d, p, row);
-	else
-		tc_source_place(d, p->ts, row);
 	return row;
 }
 
@@ -110,11 +99,4 @@ tc_source_name(struct tc_decode *d, struct tc_str name)
 		tc_trace_count(&d->trace, TC_STAT_NAME_CUT);
 	}
 	return tc_strtab_id(&d->names, name);
-}
-
-void
-tc_source_nested(struct tc_decode *d, int pb_result)
-{
-	if (pb_result < 0)
-		tc_trace_count(&d->trace, TC_STAT_DAMAGED_NESTED);
 }
