@@ -70,10 +70,17 @@ tc_clock_name(uint64_t key, char buf[24])
 	return buf;
 }
 
+static void
+forget_near(struct tc_clocks *c)
+{
+	c->near = (struct tc_clock_near){ .first = INT64_MAX, .last = INT64_MIN };
+}
+
 void
 tc_clocks_init(struct tc_clocks *c)
 {
 	*c = (struct tc_clocks){ .trace_clock = TC_CLOCK_TRACE_FILE, .generation = 1 };
+	forget_near(c);
 }
 
 void
@@ -371,6 +378,7 @@ tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size_t n
 {
 	uint64_t trace_clock = c->trace_clock, default_clock = c->default_clock;
 
+	forget_near(c);
 	choose_trace_clock(c, values, n, primary);
 	if (add_values(c, values, n) == 0)
 		return 0;
@@ -588,8 +596,24 @@ take_path(struct tc_clocks *c, struct tc_clock *clock, int64_t t)
 	return t;
 }
 
+/* Times on a clock in nanoseconds move by the same up to the next pair of its hop. */
+static void
+remember_near(struct tc_clocks *c)
+{
+	const struct tc_clock *clock = &c->clocks[c->route.clock];
+	const struct tc_clock_hop *h = &c->hops[c->route.hop];
+	const struct tc_clock_pair *p = h->pairs + h->last;
+
+	if (clock->unit != 1 || clock->is_incremental || h->run_count > 1)
+		return;
+	c->near = (struct tc_clock_near){ .key = clock->key,
+		.first = h->last ? p->from : INT64_MIN,
+		.last = h->last + 1 < h->count ? p[1].from - 1 : INT64_MAX,
+		.offset = (uint64_t)p->to - (uint64_t)p->from };
+}
+
 enum tc_clock_result
-tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
+tc_clocks_convert_any(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
 {
 	struct tc_clock *clock;
 	enum tc_clock_result r;
@@ -598,9 +622,11 @@ tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_t
 		fix_trace_clock(c);
 	if (key == c->trace_clock) {
 		/* As it is. */
+		c->near = (struct tc_clock_near){ key, INT64_MIN, INT64_MAX, 0 };
 	} else if (key == c->route.key && c->generation == c->route.generation) {
 		t = take_hop(
 			&c->hops[c->route.hop], on_clock(&c->clocks[c->route.clock], t));
+		remember_near(c);
 	} else {
 		clock = find_clock(c, key);
 		if (!clock)

@@ -88,6 +88,11 @@ struct tc_clocks {
 		unsigned generation; /* 0: none yet */
 		uint32_t clock, hop; /* indexes */
 	} route;                     /* the single hop converted by last */
+	struct tc_clock_near {
+		uint64_t key;
+		int64_t first, last; /* first > last: none */
+		uint64_t offset;     /* wraps around */
+	} near; /* times that moved like the one converted last, until a snapshot */
 
 	uint64_t trace_clock, default_clock; /* keys; default_clock 0: none */
 	bool is_fixed;                       /* the trace clock may not change any more */
@@ -107,9 +112,21 @@ void tc_clocks_release(struct tc_clocks *c);
 int tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size_t n,
 	uint32_t primary);
 
-/* The time t on the clock, as trace time. */
-enum tc_clock_result tc_clocks_convert(
+/* The whole of tc_clocks_convert. */
+enum tc_clock_result tc_clocks_convert_any(
 	struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time);
+
+/* The time t on the clock, as trace time. */
+static inline enum tc_clock_result
+tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
+{
+	const struct tc_clock_near *n = &c->near;
+
+	if (n->key != key || t < n->first || t > n->last)
+		return tc_clocks_convert_any(c, key, t, trace_time);
+	*trace_time = (int64_t)((uint64_t)t + n->offset - (uint64_t)c->remote_offset);
+	return TC_CLOCK_OK;
+}
 
 /*
  * Walks the snapshots in the order in which they came. *pos is 0 at first; the

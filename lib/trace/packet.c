@@ -5,6 +5,7 @@
 
 /* Fields of TracePacket that only this file reads by number. */
 enum {
+	TRUSTED_UID = 3,
 	TIMESTAMP = 8,
 	SEQUENCE_ID = 10,
 	INTERNED_DATA = 12,
@@ -15,6 +16,7 @@ enum {
 	CLOCK_SNAPSHOT = 6,
 	TIMESTAMP_CLOCK = 58,
 	DEFAULTS = 59,
+	TRUSTED_PID = 79,
 	MACHINE_ID = 98,
 	REMOTE_CLOCK_SYNC = 107,
 	ZSTD_COMPRESSED = 133,
@@ -58,20 +60,26 @@ read_number(struct tc_packet *p, const struct tc_pb_field *f)
 	case TIMESTAMP:
 		p->has_timestamp = true;
 		p->timestamp = f->num;
-		break;
-	case SEQUENCE_ID: p->seq = (uint32_t)f->num; break;
+		return;
+	case SEQUENCE_ID: p->seq = (uint32_t)f->num; return;
+	case TIMESTAMP_CLOCK: p->clock_id = (uint32_t)f->num; return;
 	case SEQUENCE_FLAGS: p->flags = (uint32_t)f->num; break;
 	case STATE_CLEARED: p->is_cleared = f->num != 0; break;
 	case PREVIOUS_DROPPED: p->dropped = (uint32_t)f->num; break;
-	case TIMESTAMP_CLOCK: p->clock_id = (uint32_t)f->num; break;
 	case MACHINE_ID: p->machine_id = (uint32_t)f->num; break;
-	default: break;
+	default: return;
 	}
+	p->is_plain = false;
 }
 
 static void
 read_message(struct tc_packet *p, const struct tc_pb_field *f)
 {
+	if ((!p->data_field && is_data(f->id)) || p->data_field == f->id) {
+		p->data_field = f->id;
+		p->data = tc_pb_str(f);
+		return;
+	}
 	switch (f->id) {
 	case INTERNED_DATA: p->has_interned = true; break;
 	case COMPRESSED:
@@ -82,12 +90,9 @@ read_message(struct tc_packet *p, const struct tc_pb_field *f)
 	case CLOCK_SNAPSHOT: p->clock_snapshot = tc_pb_str(f); break;
 	case DEFAULTS: p->defaults = tc_pb_str(f); break;
 	case REMOTE_CLOCK_SYNC: p->remote_sync = tc_pb_str(f); break;
-	default:
-		if ((!p->data_field && is_data(f->id)) || p->data_field == f->id) {
-			p->data_field = f->id;
-			p->data = tc_pb_str(f);
-		}
+	default: return;
 	}
+	p->is_plain = false;
 }
 
 /* Member by member, which takes less time than clearing all bytes in a loop. */
@@ -106,6 +111,61 @@ clear(struct tc_packet *p)
 	p->time = TC_TIME_NONE;
 	p->ts = 0;
 	p->is_clock_assumed = p->needs_lost_state = false;
+	p->is_plain = true;
+}
+
+/* A tag of two bytes, as the number that they make when the first one is the lower. */
+#define TWO_BYTES(field, wire) \
+	(((field) << 3 & 0x7f) | (wire) | 0x80 | ((field) << 3 >> 7) << 8)
+
+/*
+ * The fields that packets of frames are made of, in any order, up to one that is
+ * none of them or takes a closer look.
+ */
+static inline void
+read_usual(struct tc_pb *r, struct tc_packet *p)
+{
+	const uint8_t *at = r->pos, *number;
+	uint64_t num;
+	uint32_t tag;
+
+	for (; at < r->fast; r->pos = at) {
+		tag = at[0];
+		number = at + 1;
+		if (tag >= 0x80) {
+			tag |= (uint32_t)at[1] << 8;
+			number = at + 2;
+		}
+		at = tc_pb_read_short(number, &num);
+		if (!at || at > r->end)
+			return;
+		switch (tag) {
+		case TRUSTED_UID << 3: break;
+		case TIMESTAMP << 3:
+			p->has_timestamp = true;
+			p->timestamp = num;
+			break;
+		case SEQUENCE_ID << 3: p->seq = (uint32_t)num; break;
+		case TWO_BYTES(TIMESTAMP_CLOCK, TC_PB_VARINT):
+			p->clock_id = (uint32_t)num;
+			break;
+		case TWO_BYTES(TRUSTED_PID, TC_PB_VARINT): break;
+		case TWO_BYTES(TC_PACKET_GRAPHICS_FRAME_EVENT, TC_PB_LEN):
+		case TWO_BYTES(TC_PACKET_FRAME_TIMELINE_EVENT, TC_PB_LEN):
+			if (p->data_field || num > (uint64_t)(r->end - at))
+				return;
+			p->data_field = tag ==
+					TWO_BYTES(
+						TC_PACKET_FRAME_TIMELINE_EVENT, TC_PB_LEN)
+				? TC_PACKET_FRAME_TIMELINE_EVENT
+				: TC_PACKET_GRAPHICS_FRAME_EVENT;
+			p->data =
+				(struct tc_str){ (const char *)at, (uint32_t)num, false };
+			at += num;
+			break;
+		default: return;
+		}
+	}
 }
 
 int
@@ -119,6 +179,7 @@ tc_packet_decode(
 	clear(p);
 	p->bytes = bytes;
 	p->ahead = ahead;
+	read_usual(&r, p);
 	while ((n = tc_pb_next(&r, &f, err)) > 0) {
 		if (f.wire == TC_PB_VARINT)
 			read_number(p, &f);

@@ -94,7 +94,7 @@ extend_recent(struct tc_trace_range *r, const struct tc_trace_group *g)
 }
 
 void
-tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last)
+tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last)
 {
 	struct tc_trace_group g = { first, last, 1 };
 	size_t i;

@@ -95,6 +95,10 @@ tc_sequence_apply(struct tc_trace *t, struct tc_packet *p)
 		s = change(t, p, s);
 		*slot = pack(s);
 	}
+	if (p->machine == 0) {
+		t->last_seq = p->seq;
+		t->last_clock = s.clock;
+	}
 	p->default_clock = s.clock;
 	p->needs_lost_state = (p->flags & NEEDS_STATE) && !s.is_valid;
 }

@@ -62,8 +62,14 @@ tc_trace_init(struct tc_trace *t)
 static int
 process(struct tc_trace *t, struct tc_packet *p)
 {
-	int64_t machine = machine_index(t, p->machine_id);
+	int64_t machine;
 
+	if (p->is_plain && p->seq && p->seq == t->last_seq) {
+		p->default_clock = t->last_clock;
+		tc_timestamp_resolve(t, p);
+		return 1;
+	}
+	machine = machine_index(t, p->machine_id);
 	if (machine < 0) {
 		tc_trace_count(t, TC_STAT_TOO_MANY_MACHINES);
 		return 0;

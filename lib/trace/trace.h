@@ -141,6 +141,7 @@ struct tc_packet {
 
 	/* The first field in wire order that some importer reads, 0: none. */
 	uint32_t data_field;
+	bool is_plain; /* of the host, with nothing that changes what trace knows */
 	struct tc_str data;
 	const char *ahead; /* behind data: bytes up to here may be looked at */
 
@@ -190,7 +191,20 @@ struct tc_trace_range {
 	int64_t total;
 };
 
-void tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last);
+void tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last);
+
+static inline void
+tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last)
+{
+	struct tc_trace_group *g = r->count ? r->groups + r->recent : NULL;
+
+	if (g && first >= g->first && last <= g->last) {
+		g->count++;
+		r->total++;
+	} else {
+		tc_trace_range_add_any(r, first, last);
+	}
+}
 
 /*
  * The times without outliers: the group that 19 of 20 times are in, or else all
@@ -211,6 +225,8 @@ struct tc_trace {
 	size_t machine_count, machine_cap;
 	struct tc_map machine_index; /* raw id to index */
 	struct tc_map sequences;     /* (machine, seq) to what sequence.c packs */
+	uint32_t last_seq;           /* of the host, the one applied last; 0: none */
+	uint32_t last_clock;         /* its default clock */
 	int64_t stats[TC_STAT_COUNT];
 	int64_t *stats_at[TC_STAT_COUNT]; /* owned: by index, NULL: all 0 */
 	int64_t packets;
