@@ -24,21 +24,27 @@ int tc_element_read_any(
 
 enum { TC_ELEMENT_PACKET = 1 }; /* the only field of the message Trace */
 
-/* In line are packets below 16 KiB. */
-static inline int
-tc_element_read(const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err)
+/* Whether three bytes begin a packet below 16 KiB: that it is then. */
+static inline bool
+tc_element_read_packet(const uint8_t *p, struct tc_element *e)
 {
-	bool is_long;
+	bool is_long = p[1] >= 0x80;
 
-	if (avail < 3 || p[0] != (TC_ELEMENT_PACKET << 3 | TC_PB_LEN) ||
-		(p[1] >= 0x80 && p[2] >= 0x80))
-		return tc_element_read_any(p, avail, e, err);
-	is_long = p[1] >= 0x80;
+	if (p[0] != (TC_ELEMENT_PACKET << 3 | TC_PB_LEN) || (is_long && p[2] >= 0x80))
+		return false;
 	e->field = TC_ELEMENT_PACKET;
 	e->wire = TC_PB_LEN;
 	e->header = is_long ? 3 : 2;
 	e->len = is_long ? (p[1] & 0x7fu) | (uint64_t)p[2] << 7 : p[1];
-	return 1;
+	return true;
+}
+
+static inline int
+tc_element_read(const uint8_t *p, size_t avail, struct tc_element *e, struct tc_err *err)
+{
+	if (avail >= 3 && tc_element_read_packet(p, e))
+		return 1;
+	return tc_element_read_any(p, avail, e, err);
 }
 
 /* Applies sequence_flags, losses, defaults and interned data (spec 1.4). */

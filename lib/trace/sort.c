@@ -5,11 +5,14 @@
 
 /*
  * A trace is written buffer by buffer, so its packets are out of order by
- * seconds, not by minutes. Blocks that fit in cache are sorted on their own,
- * by digits of 11 bits, and then merged: where two neighbours overlap, only
- * the overlap is moved. All of it is stable.
+ * seconds, not by minutes. Blocks that fit in cache are sorted on their own, by
+ * merging or, where that has much to move, by digits of 11 bits; and then merged:
+ * where two neighbours overlap, only the overlap is moved. All of it is stable.
  */
-enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, BLOCK = 32 * 1024, SMALL = 64 };
+enum { DIGIT_BITS = 11, BUCKETS = 1 << DIGIT_BITS, BLOCK = 32 * 1024, SMALL = 16 };
+
+/* How often an item is moved before sorting by digits is better. */
+enum { MAX_MOVES = 4 };
 
 struct scratch {
 	struct tc_trace_item *items; /* owned */
@@ -23,11 +26,80 @@ insertion_sort(struct tc_trace_item *items, size_t n)
 	size_t i, j;
 
 	for (i = 1; i < n; i++) {
+		if (items[i - 1].ts <= items[i].ts)
+			continue;
 		item = items[i];
 		for (j = i; j > 0 && items[j - 1].ts > item.ts; j--)
 			items[j] = items[j - 1];
 		items[j] = item;
 	}
+}
+
+/* How many of n sorted items come before ts; with_equal: or are at ts. */
+static size_t
+count_before(const struct tc_trace_item *items, size_t n, int64_t ts, bool with_equal)
+{
+	size_t low = 0, high = n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (items[mid].ts < ts || (with_equal && items[mid].ts == ts))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Merges items[0, a) with items[a, a + b); how many of them it had to move. */
+static size_t
+merge(struct tc_trace_item *items, size_t a, size_t b, struct scratch *s)
+{
+	struct tc_trace_item *out, *left, *left_end, *right, *right_end;
+	size_t in_place;
+
+	if (!a || !b || items[a - 1].ts <= items[a].ts)
+		return 0;
+	in_place = count_before(items, a, items[a].ts, true);
+	b = count_before(items + a, b, items[a - 1].ts, false);
+	out = items + in_place;
+	right = items + a;
+	right_end = right + b;
+	a -= in_place;
+	tc_mem_grow(&s->items, &s->cap, a, sizeof(*items));
+	memcpy(s->items, out, a * sizeof(*items));
+	for (left = s->items, left_end = left + a; left < left_end;)
+		*out++ = right < right_end && right->ts < left->ts ? *right++ : *left++;
+	return a + b;
+}
+
+/* Merges runs of this width with their neighbours; how many items that moved. */
+static size_t
+merge_runs(struct tc_trace_item *items, size_t n, size_t width, struct scratch *s)
+{
+	size_t i, left, moved = 0;
+
+	for (i = 0; i + width < n; i += 2 * width) {
+		left = n - i - width;
+		moved += merge(items + i, width, left < width ? left : width, s);
+	}
+	return moved;
+}
+
+/*
+ * Each sequence of packets is nearly sorted, and takes turns with others: little has
+ * to move then. false when it was much and they are not sorted yet.
+ */
+static bool
+sort_by_merging(struct tc_trace_item *items, size_t n, struct scratch *s)
+{
+	size_t i, width, moved = 0;
+
+	for (i = 0; i < n; i += SMALL)
+		insertion_sort(items + i, n - i < SMALL ? n - i : SMALL);
+	for (width = SMALL; width < n && moved <= MAX_MOVES * n; width *= 2)
+		moved += merge_runs(items, n, width, s);
+	return width >= n;
 }
 
 static void
@@ -53,20 +125,14 @@ sort_block(struct tc_trace_item *items, size_t n, struct scratch *s)
 {
 	struct tc_trace_item *from = items, *to;
 	int64_t min = INT64_MAX, max = 0;
-	bool is_sorted = true;
 	unsigned shift;
 	size_t i;
 
+	if (sort_by_merging(items, n, s))
+		return;
 	for (i = 0; i < n; i++) {
-		is_sorted &= i == 0 || items[i - 1].ts <= items[i].ts;
 		min = items[i].ts < min ? items[i].ts : min;
 		max = items[i].ts > max ? items[i].ts : max;
-	}
-	if (is_sorted)
-		return;
-	if (n <= SMALL) {
-		insertion_sort(items, n);
-		return;
 	}
 	tc_mem_grow(&s->items, &s->cap, n, sizeof(*items));
 	to = s->items;
@@ -80,43 +146,6 @@ sort_block(struct tc_trace_item *items, size_t n, struct scratch *s)
 		memcpy(items, from, n * sizeof(*items));
 }
 
-/* How many of n sorted items come before ts; with_equal: or are at ts. */
-static size_t
-count_before(const struct tc_trace_item *items, size_t n, int64_t ts, bool with_equal)
-{
-	size_t low = 0, high = n, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (items[mid].ts < ts || (with_equal && items[mid].ts == ts))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Merges items[0, a) with items[a, a + b). */
-static void
-merge(struct tc_trace_item *items, size_t a, size_t b, struct scratch *s)
-{
-	struct tc_trace_item *out, *left, *left_end, *right, *right_end;
-	size_t in_place;
-
-	if (!a || !b || items[a - 1].ts <= items[a].ts)
-		return;
-	in_place = count_before(items, a, items[a].ts, true);
-	b = count_before(items + a, b, items[a - 1].ts, false);
-	out = items + in_place;
-	right = items + a;
-	right_end = right + b;
-	a -= in_place;
-	tc_mem_grow(&s->items, &s->cap, a, sizeof(*items));
-	memcpy(s->items, out, a * sizeof(*items));
-	for (left = s->items, left_end = left + a; left < left_end;)
-		*out++ = right < right_end && right->ts < left->ts ? *right++ : *left++;
-}
-
 void
 tc_trace_sort(struct tc_trace_item *items, size_t n)
 {
@@ -126,8 +155,6 @@ tc_trace_sort(struct tc_trace_item *items, size_t n)
 	for (i = 0; i < n; i += BLOCK)
 		sort_block(items + i, n - i < BLOCK ? n - i : BLOCK, &s);
 	for (width = BLOCK; width < n; width *= 2)
-		for (i = 0; i + width < n; i += 2 * width)
-			merge(items + i, width,
-				n - i - width < width ? n - i - width : width, &s);
+		merge_runs(items, n, width, &s);
 	free(s.items);
 }

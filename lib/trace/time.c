@@ -25,15 +25,22 @@ tc_trace_span(struct tc_trace *t, int64_t first, int64_t last)
 }
 
 /* Trace time starts at 0; what comes out below is dropped. */
-bool
-tc_trace_accept(struct tc_trace *t, int64_t ts)
+static inline bool
+accept_time(struct tc_trace *t, int64_t ts)
 {
 	if (ts < 0) {
 		tc_trace_count(t, TC_STAT_NEGATIVE_TIMESTAMP);
 		return false;
 	}
-	tc_trace_span(t, ts, ts);
+	t->max_ts = ts > t->max_ts ? ts : t->max_ts;
+	tc_trace_range_add(&t->range, ts, ts);
 	return true;
+}
+
+bool
+tc_trace_accept(struct tc_trace *t, int64_t ts)
+{
+	return accept_time(t, ts);
 }
 
 static uint64_t
@@ -81,7 +88,7 @@ tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
 	p->is_clock_assumed = p->ts >= 0 && is_assumed(t, p);
 	if (p->is_clock_assumed)
 		t->max_ts = p->ts > t->max_ts ? p->ts : t->max_ts;
-	else if (!tc_trace_accept(t, p->ts))
+	else if (!accept_time(t, p->ts))
 		p->time = TC_TIME_BAD;
 }
 
@@ -113,5 +120,5 @@ tc_trace_late(
 		tc_trace_count(t, TC_STAT_CLOCK_PACKET_LOSS);
 		return false;
 	}
-	return tc_trace_accept(t, *ts);
+	return accept_time(t, *ts);
 }

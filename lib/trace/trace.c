@@ -343,6 +343,32 @@ next_packet(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc
 	return n;
 }
 
+/*
+ * What nearly every packet is: all of it in the window, and no bundle. Otherwise
+ * nothing has happened, and next_packet begins again.
+ */
+static inline bool
+next_usual(struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
+{
+	const uint8_t *at = tc_in_at(in) + t->element;
+	size_t avail = tc_in_avail(in) - t->element;
+	struct tc_element e;
+
+	if (t->ahead || t->bundle.len > 2 || avail < TC_ELEMENT_MAX_HEADER)
+		return false;
+	if (!tc_element_read_packet(at, &e) || avail < e.header + e.len)
+		return false;
+	if (tc_packet_decode((struct tc_str){ (const char *)at + e.header,
+				     (uint32_t)e.len, false },
+		    in->buf + in->len, p, err) ||
+		p->compressed.p)
+		return false;
+	tc_in_eat(in, t->element);
+	t->offset = in->offset;
+	t->element = e.header + (size_t)e.len;
+	return true;
+}
+
 int
 tc_trace_next(
 	struct tc_trace *t, struct tc_in *in, struct tc_packet *p, struct tc_err *err)
@@ -350,9 +376,11 @@ tc_trace_next(
 	int n;
 
 	do {
-		n = next_packet(t, in, p, err);
-		if (n <= 0)
-			return n;
+		if (!next_usual(t, in, p, err)) {
+			n = next_packet(t, in, p, err);
+			if (n <= 0)
+				return n;
+		}
 		t->packets++;
 	} while (!process(t, p) && !t->with_all);
 	return 1;
