@@ -107,10 +107,26 @@ options_of_page() {
 
 # ---- records ----
 
-# Lines "STRUCT PRESENCE FIELD" for all record structs, in the order of their lists.
+# Lines "STRUCT PRESENCE FIELD" for all record structs, in the order of their lists. A
+# group stands for the list before it that has its name, which is written out too.
 contract() {
-	awk '/^#define [A-Z_]*\(F, s\)/ { sub(/\(.*/, "", $2); list = tolower($2) }
-		/^\tF\(s, / { gsub(/[,)]/, ""); print list, $2, $4 }' "$ROOT"/lib/rec/*.c
+	awk 'function put(field) {
+			print list, field
+			fields[list] = fields[list] field "\n"
+		}
+		/^#define [A-Z_]*\(F, s\)/ { name = $2; sub(/\(.*/, "", name); list = tolower(name); fields[list] = "" }
+		# A list of one field has a single line.
+		{ sub(/^#define [A-Z_]*\(F, s\) F/, "\tF") }
+		/^\tF\(s, / {
+			gsub(/[,)]/, "")
+			if ($2 == "GROUP") {
+				n = split(fields[tolower($3)], group, "\n")
+				for (i = 1; i < n; i++)
+					put(group[i])
+			} else {
+				put($2 " " $4)
+			}
+		}' "$ROOT"/lib/rec/*.c
 }
 
 # The types of the table, one a line.

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Bytes that somebody else owns; p NULL means unknown, len 0 an empty text.
@@ -169,6 +170,8 @@ tc_map_put(struct tc_map *m, uint64_t a, uint64_t b, bool *made)
 bool tc_map_take(struct tc_map *m, uint64_t a, uint64_t b, uint64_t *value);
 void tc_map_release(struct tc_map *m);
 
+enum { TC_STRTAB_LAST = 16 };
+
 /* Each distinct byte string once, named by a dense id that starts at 1. */
 struct tc_strtab {
 	struct tc_arena arena;
@@ -176,11 +179,23 @@ struct tc_strtab {
 	size_t count, cap;
 	uint32_t *slots; /* owned, ids by hash */
 	size_t slot_cap;
-	uint32_t last; /* the id found last: runs of one name are common */
+	uint32_t last[TC_STRTAB_LAST]; /* ids found last, by length: names come in runs */
 };
 
+/* The whole of tc_strtab_id. */
+uint32_t tc_strtab_id_any(struct tc_strtab *t, struct tc_str s);
+
 /* The id of these bytes, 0 for p NULL; they are copied when new. */
-uint32_t tc_strtab_id(struct tc_strtab *t, struct tc_str s);
+static inline uint32_t
+tc_strtab_id(struct tc_strtab *t, struct tc_str s)
+{
+	uint32_t id = t->last[s.len % TC_STRTAB_LAST];
+
+	if (id && s.len && t->items[id - 1].len == s.len &&
+		memcmp(t->items[id - 1].p, s.p, s.len) == 0)
+		return id;
+	return tc_strtab_id_any(t, s);
+}
 
 /* The bytes of an id, valid until release; {NULL, 0} for id 0. */
 struct tc_str tc_strtab_str(const struct tc_strtab *t, uint32_t id);

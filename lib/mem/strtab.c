@@ -26,14 +26,12 @@ grow(struct tc_strtab *t)
 }
 
 uint32_t
-tc_strtab_id(struct tc_strtab *t, struct tc_str s)
+tc_strtab_id_any(struct tc_strtab *t, struct tc_str s)
 {
 	uint32_t *slot;
 
 	if (!s.p)
 		return 0;
-	if (t->last && tc_str_eq(t->items[t->last - 1], s))
-		return t->last;
 	if (t->count * 2 >= t->slot_cap)
 		grow(t);
 	slot = find(t, s);
@@ -43,7 +41,7 @@ tc_strtab_id(struct tc_strtab *t, struct tc_str s)
 			s.len, tc_str_plain(s.p, s.len) == s.len };
 		*slot = (uint32_t)++t->count;
 	}
-	t->last = *slot;
+	t->last[s.len % TC_STRTAB_LAST] = *slot;
 	return *slot;
 }
 

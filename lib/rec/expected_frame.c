@@ -1,12 +1,15 @@
 #include "rec/priv.h"
 
+#define OWNER(F, s) \
+	F(s, ALWAYS, INT, upid) \
+	F(s, ALWAYS, INT, pid) \
+	F(s, ALWAYS, STR, process)
+
 #define EXPECTED_FRAME(F, s) \
 	F(s, ALWAYS, INT, id) \
 	F(s, ALWAYS, INT, ts) \
 	F(s, ALWAYS, INT, dur) \
-	F(s, ALWAYS, INT, upid) \
-	F(s, ALWAYS, INT, pid) \
-	F(s, ALWAYS, STR, process) \
+	F(s, GROUP, OWNER, owner) \
 	F(s, ALWAYS, STR, name) \
 	F(s, ALWAYS, INT, surface_frame_token) \
 	F(s, ALWAYS, INT, display_frame_token) \
@@ -17,3 +20,4 @@
 	F(s, ALWAYS, INT, trace)
 
 TC_REC_RECORD(expected_frame, EXPECTED_FRAME);
+TC_REC_GROUP(expected_frame, owner, OWNER)

@@ -33,6 +33,8 @@ tc_rec_init(const struct tc_rec_type *type, void *rec)
 {
 	size_t i;
 
+	/* Also what is no field. */
+	memset(rec, 0, type->size);
 	for (i = 0; i < type->count; i++)
 		forget(&type->fields[i], member(rec, &type->fields[i]));
 }

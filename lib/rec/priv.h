@@ -11,7 +11,9 @@
  *       F(s, ALWAYS, LIST, clocks)
  *
  * ALWAYS writes null for what is unknown, OPTIONAL leaves the field out; then
- * comes the kind without its prefix, and the member. What a list or an object
+ * comes the kind without its prefix, and the member. GROUP stands for a list of
+ * its own, and the member that may hold its fields as text (see TC_REC_GROUP);
+ * no group comes first. What a list or an object
  * is made of is a type that has the member's name. From the list come the
  * table that readers walk, and a function that writes the fields one after
  * another without a loop: rows are written by the million.
@@ -32,7 +34,7 @@ enum {
 	TC_REC_ROOM_FLOAT = 8,
 	TC_REC_ROOM_STR = TC_REC_SHORT_STR + 2,
 	TC_REC_ROOM_JSON = 8,
-	TC_REC_ROOM_STRS = 8,
+	TC_REC_ROOM_STRS = 96,
 	TC_REC_ROOM_LIST = 8,
 	TC_REC_ROOM_OBJ = 8,
 };
@@ -46,6 +48,7 @@ char *tc_rec_put_large_str(struct tc_out *o, char *p, struct tc_str s);
 char *tc_rec_put_json(struct tc_out *o, char *p, struct tc_str s);
 char *tc_rec_put_real(struct tc_out *o, char *p, double v);
 char *tc_rec_put_float(struct tc_out *o, char *p, float v);
+bool tc_rec_strs_fit(struct tc_rec_list list); /* into TC_REC_ROOM_STRS */
 char *tc_rec_put_strs(struct tc_out *o, char *p, struct tc_rec_list list);
 char *tc_rec_put_list(struct tc_out *o, char *p, const struct tc_rec_type *sub,
 	struct tc_rec_list list);
@@ -123,7 +126,8 @@ tc_rec_put_null(char *p)
 #define TC_REC_PUT_INT(o, p, v, sub) tc_rec_put_int(p, v)
 #define TC_REC_PUT_BOOL(o, p, v, sub) tc_rec_put_bool(p, v)
 #define TC_REC_PUT_REAL(o, p, v, sub) tc_rec_put_real(o, p, v)
-#define TC_REC_PUT_FLOAT(o, p, v, sub) tc_rec_put_float(o, p, v)
+#define TC_REC_PUT_FLOAT(o, p, v, sub) \
+	((v) == 0 ? tc_rec_put_int(p, 0) : tc_rec_put_float(o, p, v))
 #define TC_REC_PUT_STR(o, p, v, sub) tc_rec_put_str(o, p, v)
 #define TC_REC_PUT_JSON(o, p, v, sub) tc_rec_put_json(o, p, v)
 #define TC_REC_PUT_STRS(o, p, v, sub) tc_rec_put_strs(o, p, v)
@@ -148,13 +152,21 @@ tc_rec_put_null(char *p)
 /* What a field becomes in the table. */
 #define TC_REC_IS_OPTIONAL_ALWAYS false
 #define TC_REC_IS_OPTIONAL_OPTIONAL true
-#define TC_REC_ROW(s, presence, kind, m) \
+#define TC_REC_ROW_ALWAYS(s, kind, m) TC_REC_ROW_IN(s, ALWAYS, kind, m)
+#define TC_REC_ROW_OPTIONAL(s, kind, m) TC_REC_ROW_IN(s, OPTIONAL, kind, m)
+#define TC_REC_ROW_GROUP(s, FIELDS, m) FIELDS(TC_REC_ROW_IN, s)
+#define TC_REC_ROW(s, presence, kind, m) TC_REC_ROW_##presence(s, kind, m)
+#define TC_REC_ROW_IN(s, presence, kind, m) \
 	{ TC_REC_KEY(m), TC_REC_KEY_LEN(m), TC_REC_##kind, \
 		TC_REC_IS_OPTIONAL_##presence, offsetof(struct s, m), \
 		TC_REC_SUB_##kind(m) },
 
 /* What it adds to the room that a record needs. */
-#define TC_REC_ROOM(s, presence, kind, m) +TC_REC_KEY_LEN(m) + TC_REC_ROOM_##kind
+#define TC_REC_NEEDS_ALWAYS(s, kind, m) TC_REC_NEEDS_IN(s, ALWAYS, kind, m)
+#define TC_REC_NEEDS_OPTIONAL(s, kind, m) TC_REC_NEEDS_IN(s, OPTIONAL, kind, m)
+#define TC_REC_NEEDS_GROUP(s, FIELDS, m) FIELDS(TC_REC_NEEDS_IN, s)
+#define TC_REC_NEEDS(s, presence, kind, m) TC_REC_NEEDS_##presence(s, kind, m)
+#define TC_REC_NEEDS_IN(s, presence, kind, m) +TC_REC_KEY_LEN(m) + TC_REC_ROOM_##kind
 
 /* What writes it: `first` is a brace until a field is written, then a comma. */
 #define TC_REC_WRITE_KEY(m) \
@@ -162,22 +174,29 @@ tc_rec_put_null(char *p)
 	*p = first; \
 	first = ','; \
 	p += TC_REC_KEY_LEN(m);
-#define TC_REC_WRITE_ALWAYS(kind, m) \
+#define TC_REC_WRITE_ALWAYS(s, kind, m) \
 	TC_REC_WRITE_KEY(m) \
 	p = TC_REC_HAS_##kind(r->m) \
 		? TC_REC_PUT_##kind(o, p, r->m, TC_REC_SUB_##kind(m)) \
 		: tc_rec_put_null(p);
-#define TC_REC_WRITE_OPTIONAL(kind, m) \
+#define TC_REC_WRITE_OPTIONAL(s, kind, m) \
 	if (TC_REC_HAS_##kind(r->m)) { \
 		TC_REC_WRITE_KEY(m) \
 		p = TC_REC_PUT_##kind(o, p, r->m, TC_REC_SUB_##kind(m)); \
 	}
-#define TC_REC_WRITE(s, presence, kind, m) TC_REC_WRITE_##presence(kind, m)
+#define TC_REC_WRITE_GROUP(s, FIELDS, m) \
+	if (r->m.p) { \
+		p = tc_rec_copy(p, r->m.p, r->m.len); \
+	} else { \
+		FIELDS(TC_REC_WRITE_IN, s) \
+	}
+#define TC_REC_WRITE(s, presence, kind, m) TC_REC_WRITE_##presence(s, kind, m)
+#define TC_REC_WRITE_IN(s, presence, kind, m) TC_REC_WRITE_##presence(s, kind, m)
 
 /* The table of struct s and its writer; `open` is what stands before the fields. */
 #define TC_REC_FIELDS(s, FIELDS, open, begin) \
 	static const struct tc_rec_field s##_fields[] = { FIELDS(TC_REC_ROW, s) }; \
-	enum { s##_room = sizeof(open) + 2 FIELDS(TC_REC_ROOM, s) }; \
+	enum { s##_room = sizeof(open) + 2 FIELDS(TC_REC_NEEDS, s) }; \
 	_Static_assert((int)s##_room <= (int)TC_OUT_ROOM, "room for " #s); \
 	static char *s##_put(struct tc_out *o, char *p, const void *rec) \
 	{ \
@@ -204,6 +223,33 @@ tc_rec_put_null(char *p)
 #define TC_REC_RECORD(name, FIELDS) \
 	TC_REC_FIELDS(tc_rec_##name, FIELDS, "{\"type\":\"" #name "\"", ',') \
 	const struct tc_rec_type tc_rec_##name = TC_REC_INIT(tc_rec_##name, #name)
+
+/* Whether a field fits into its room whatever its value, and needs no other look. */
+#define TC_REC_FITS_INT(v) true
+#define TC_REC_FITS_FLOAT(v) ((v) == 0)
+#define TC_REC_FITS_STRS(v) tc_rec_strs_fit(v)
+#define TC_REC_FITS_STR(v) (!(v).p || ((v).is_plain && (v).len <= TC_REC_SHORT_STR))
+#define TC_REC_FITS(s, presence, kind, m) &&TC_REC_FITS_##kind(r->m)
+
+/*
+ * The function tc_rec_NAME_GROUP, which renders the fields of a group for the member
+ * `group` of records that say the same.
+ */
+#define TC_REC_GROUP(name, group, FIELDS) \
+	struct tc_str tc_rec_##name##_##group( \
+		struct tc_arena *arena, const struct tc_rec_##name *r) \
+	{ \
+		char text[sizeof("") FIELDS(TC_REC_NEEDS_IN, s)], *p = text, \
+								  first = ','; \
+		struct tc_out *o = NULL; \
+\
+		if (!(true FIELDS(TC_REC_FITS, s))) \
+			return (struct tc_str){ 0 }; \
+		FIELDS(TC_REC_WRITE_IN, s) \
+		(void)o; \
+		return (struct tc_str){ tc_arena_dup(arena, text, (size_t)(p - text)), \
+			(uint32_t)(p - text), false }; \
+	}
 
 /* What only stands inside others, in the member of that name. */
 #define TC_REC_INSIDE(member, s, FIELDS) \

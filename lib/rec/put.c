@@ -39,21 +39,40 @@ tc_rec_put_float(struct tc_out *o, char *p, float v)
 	return go_on(o);
 }
 
+bool
+tc_rec_strs_fit(struct tc_rec_list list)
+{
+	const struct tc_str *s = list.items, *end = s + list.count;
+	size_t len = 2;
+
+	for (; s < end; s++) {
+		if (!s->is_plain)
+			return false;
+		len += s->len + 3;
+	}
+	return len <= TC_REC_ROOM_STRS;
+}
+
 char *
 tc_rec_put_strs(struct tc_out *o, char *p, struct tc_rec_list list)
 {
 	const struct tc_str *s = list.items, *end = s + list.count;
+	bool has_room = tc_rec_strs_fit(list);
 
 	*p++ = '[';
 	for (; s < end; s++) {
-		tc_out_used(o, p);
-		p = go_on(o);
+		if (!has_room) {
+			tc_out_used(o, p);
+			p = go_on(o);
+		}
 		p = tc_rec_put_str(o, p, *s);
 		*p++ = ',';
 	}
 	/* The last comma was one too many. */
 	p -= list.count > 0;
 	*p++ = ']';
+	if (has_room)
+		return p;
 	tc_out_used(o, p);
 	return go_on(o);
 }

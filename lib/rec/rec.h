@@ -63,6 +63,21 @@ void tc_rec_init(const struct tc_rec_type *type, void *rec);
 void tc_rec_put(struct tc_out *o, const struct tc_rec_type *type, const void *rec);
 
 /*
+ * Fields as they are written, for a member of records of which many say the same:
+ * where it has text, those fields need not be set. In the arena; p NULL when the
+ * fields are better written each time.
+ */
+struct tc_str tc_rec_buffer_event_labels(
+	struct tc_arena *arena, const struct tc_rec_buffer_event *r);
+struct tc_str tc_rec_buffer_event_stale_text(
+	struct tc_arena *arena, const struct tc_rec_buffer_event *r);
+struct tc_str tc_rec_phase_labels(struct tc_arena *arena, const struct tc_rec_phase *r);
+struct tc_str tc_rec_expected_frame_owner(
+	struct tc_arena *arena, const struct tc_rec_expected_frame *r);
+struct tc_str tc_rec_actual_frame_verdict(
+	struct tc_arena *arena, const struct tc_rec_actual_frame *r);
+
+/*
  * Reads a record's struct from its JSON object; strings borrow from the parsed
  * text, lists and objects from the arena. Unknown fields are ignored. -1 with
  * TC_DATA when a known field has a value of another kind.

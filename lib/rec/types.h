@@ -168,6 +168,8 @@ struct tc_rec_buffer_event {
 	struct tc_rec_list stale; /* of struct tc_str */
 	struct tc_rec_list edge;  /* of struct tc_str, here and below */
 	int64_t outlier, machine_id, trace;
+	struct tc_str labels;     /* name to layer_name, see rec.h */
+	struct tc_str stale_text; /* stale */
 };
 
 struct tc_rec_phase {
@@ -178,6 +180,7 @@ struct tc_rec_phase {
 	int64_t frame_number, depth;
 	struct tc_rec_list edge;
 	int64_t outlier, machine_id, trace;
+	struct tc_str labels; /* track to layer_name */
 };
 
 struct tc_rec_expected_frame {
@@ -187,6 +190,7 @@ struct tc_rec_expected_frame {
 	struct tc_str layer_name;
 	struct tc_rec_list edge;
 	int64_t outlier, machine_id, trace;
+	struct tc_str owner; /* upid to process */
 };
 
 struct tc_rec_experimental {
@@ -215,6 +219,8 @@ struct tc_rec_actual_frame {
 	struct tc_str latched_fence_state;
 	const struct tc_rec_experimental *experimental; /* borrowed */
 	int64_t trace;
+	struct tc_str owner;   /* as of expected frames */
+	struct tc_str verdict; /* present_type to prediction_type */
 };
 
 struct tc_rec_input_event {

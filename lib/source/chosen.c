@@ -41,21 +41,10 @@ tc_source_choose(struct tc_decode *d, struct tc_err *err)
 }
 
 bool
-tc_source_has_process(const struct tc_decode *d, uint32_t upid)
+tc_source_looks_up_layer(struct tc_decode *d, uint32_t layer)
 {
-	if (!d->chosen.by_upid)
-		return true;
-	return upid < d->procs.process_count && d->chosen.by_upid[upid];
-}
+	uint8_t *known = &d->chosen.by_name[layer];
 
-bool
-tc_source_has_layer(struct tc_decode *d, uint32_t layer)
-{
-	uint8_t *known;
-
-	if (!d->chosen.by_name)
-		return true;
-	known = &d->chosen.by_name[layer];
 	if (!*known)
 		*known = tc_choose_layer(d->choose, tc_strtab_str(&d->names, layer)) ? 1
 										     : 2;
@@ -63,15 +52,12 @@ tc_source_has_layer(struct tc_decode *d, uint32_t layer)
 }
 
 bool
-tc_source_has_time(
+tc_source_looks_up_time(
 	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge)
 {
 	static const struct tc_str edges[] = { TC_STR_INIT("from"), TC_STR_INIT("to") };
 	unsigned place;
 
-	*edge = (struct tc_rec_list){ 0 };
-	if (d->window.from == INT64_MIN && d->window.to == INT64_MAX)
-		return true;
 	place = tc_choose_place(&d->window, ts, dur);
 	if (place & TC_CHOOSE_OUTSIDE)
 		return false;
@@ -85,7 +71,7 @@ tc_source_has_time(
 }
 
 int64_t
-tc_source_outlier(const struct tc_decode *d, int64_t ts)
+tc_source_outlier_outside(const struct tc_decode *d, int64_t ts)
 {
 	if (d->start_ts > d->end_ts)
 		return TC_NONE;

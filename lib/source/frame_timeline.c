@@ -70,6 +70,12 @@ struct state {
 	struct tc_frame_ends ends;
 	int64_t expected_id, actual_id;
 
+	/* Fields of records as text; p NULL: not needed so far. */
+	struct tc_arena arena;
+	struct tc_str *owners; /* owned: by upid */
+	size_t owner_count;
+	struct tc_map verdicts; /* see verdict_text */
+
 	struct rates *rates; /* owned: of machines with display frames */
 	size_t rate_count, rate_cap;
 	int64_t next_rate_ts; /* of the earliest span that is not written yet */
@@ -103,6 +109,9 @@ release(void *state)
 	for (i = 0; i < s->rate_count; i++)
 		tc_rates_release(&s->rates[i].rates);
 	free(s->rates);
+	free(s->owners);
+	tc_map_release(&s->verdicts);
+	tc_arena_release(&s->arena);
 }
 
 /* A start message as it is read: what it says, by enum what. */
@@ -495,6 +504,24 @@ is_chosen(struct tc_decode *d, const struct tc_frame *f)
 	return tc_source_has_process(d, f->upid) && tc_source_has_layer(d, f->layer);
 }
 
+/* The process of a frame, of which there are few. */
+static struct tc_str
+owner_of(struct tc_decode *d, struct state *s, uint32_t upid)
+{
+	const struct tc_process *p = &d->procs.processes[upid];
+	struct tc_rec_expected_frame rec = { .upid = upid, .pid = p->pid };
+
+	if (!s->owners) {
+		s->owner_count = d->procs.process_count;
+		s->owners = tc_mem_calloc(s->owner_count, sizeof(*s->owners));
+	}
+	if (!s->owners[upid].p) {
+		rec.process = tc_strtab_str(&d->names, p->name);
+		s->owners[upid] = tc_rec_expected_frame_owner(&s->arena, &rec);
+	}
+	return s->owners[upid];
+}
+
 static void
 put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_frame *f,
 	struct tc_out *o)
@@ -523,6 +550,7 @@ put_expected(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_f
 		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, f->machine),
 		.trace = d->index,
+		.owner = owner_of(d, s, f->upid),
 	};
 	tc_rec_put(o, &tc_rec_expected_frame, &rec);
 }
@@ -550,6 +578,52 @@ experimental(
 		.latched_unsignaled_count = x->latched_unsignaled,
 		.addressable_unsignaled_latch_count = x->addressable_unsignaled,
 	};
+}
+
+enum { MAX_VERDICTS = 1024 };
+
+/* Where the text of verdicts like this is kept; NULL without a place for it. */
+static struct tc_str *
+verdict_text(struct state *s, const struct tc_actual *a)
+{
+	const struct tc_frame *f = &a->frame;
+	uint64_t kind = (uint64_t)f->on_time | (uint64_t)f->gpu << 1 |
+		(uint64_t)f->is_surface << 2 | (uint64_t)a->present << 8 |
+		(uint64_t)a->prediction << 16 | (uint64_t)a->severity << 24;
+	uint64_t *slot = tc_map_get(&s->verdicts, kind, (uint32_t)a->jank_mask);
+	bool made;
+
+	if (!slot && s->verdicts.used < MAX_VERDICTS) {
+		slot = tc_map_put(&s->verdicts, kind, (uint32_t)a->jank_mask, &made);
+		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(
+			&s->arena, sizeof(struct tc_str));
+	}
+	return slot ? (struct tc_str *)(uintptr_t)*slot : NULL;
+}
+
+/* Most frames are judged like others; scores are as many as there are late frames. */
+static void
+fill_verdict(struct state *s, const struct tc_actual *a, char jank[TC_JANK_TEXT_MAX],
+	struct tc_rec_actual_frame *rec)
+{
+	float score = isnan(a->score) ? 0 : a->score;
+	struct tc_str *text = score == 0 ? verdict_text(s, a) : NULL;
+
+	if (text && text->p) {
+		rec->verdict = *text;
+		return;
+	}
+	rec->present_type = tc_present_text(a->present);
+	rec->on_time_finish = a->frame.on_time;
+	rec->gpu_composition = a->frame.gpu;
+	rec->jank_type = tc_jank_text(a->jank_mask, jank);
+	rec->jank_mask = a->jank_mask;
+	rec->jank_tag = tc_jank_tag(a->frame.is_surface, a->jank_mask, a->present);
+	rec->jank_severity_type = tc_severity_text(a->severity, a->jank_mask);
+	rec->jank_score = score;
+	rec->prediction_type = tc_prediction_text(a->prediction);
+	if (text)
+		*text = tc_rec_actual_frame_verdict(&s->arena, rec);
 }
 
 static void
@@ -583,22 +657,15 @@ put_actual(struct tc_decode *d, struct state *s, int64_t ts, const struct tc_act
 		.edge = edge,
 		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, f->machine),
-		.present_type = tc_present_text(a->present),
-		.on_time_finish = f->on_time,
-		.gpu_composition = f->gpu,
-		.jank_type = tc_jank_text(a->jank_mask, jank),
-		.jank_mask = a->jank_mask,
-		.jank_tag = tc_jank_tag(f->is_surface, a->jank_mask, a->present),
-		.jank_severity_type = tc_severity_text(a->severity, a->jank_mask),
-		.jank_score = isnan(a->score) ? 0 : a->score,
-		.prediction_type = tc_prediction_text(a->prediction),
 		.is_buffer = is_buffer_text(a),
 		.present_delay_ms = a->present_delay,
 		.vsync_resynced_jitter_ms = x->jitter,
 		.animation_time_ms = x->animation_time,
 		.latched_fence_state = tc_fence_text(x->fence),
 		.trace = d->index,
+		.owner = owner_of(d, s, f->upid),
 	};
+	fill_verdict(s, a, jank, &rec);
 	if (d->with_experimental) {
 		e = experimental(f->is_surface, x, jank_x);
 		rec.experimental = &e;

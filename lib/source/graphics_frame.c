@@ -16,19 +16,27 @@ enum { FRAME_NUMBER = 1, TYPE = 2, LAYER_NAME = 3, DURATION_NS = 4, BUFFER_ID = 
 /* Track names are cut at these lengths, as in Perfetto's tables. */
 enum { MAX_RAW_TRACK = 4095, MAX_PHASE_TRACK = 1023 };
 
-/* The tracks of a buffer of a layer: of raw rows, and of each phase. */
-struct tracks {
-	struct tc_str of[TC_PHASE_DISPLAY + 1]; /* p NULL: not needed so far */
+/*
+ * What is the same in all rows of a buffer of a layer: its tracks, of raw rows and
+ * of each phase, and how rows are labelled. p NULL: not needed so far.
+ */
+struct same {
+	struct tc_str track[TC_PHASE_DISPLAY + 1];
+	struct labels {
+		struct tc_str raw[TC_BUFFER_PRESENT_FENCE + 1]; /* by type */
+		struct tc_str phase[TC_PHASE_DISPLAY + 1];
+	} * labels; /* NULL in the first row */
 };
 
 struct state {
 	struct tc_phases phases;
 	struct tc_times times;
-	struct tc_map tracks; /* (buffer id, layer) to struct tracks */
+	struct tc_map same; /* (buffer id, layer) to struct same */
 	struct tc_arena arena;
 	struct tc_gfx_guess guess;
 	int64_t event_id, phase_id;
-	int64_t odd[2]; /* events of each type in odd_types */
+	int64_t odd[2];         /* events of each type in odd_types */
+	struct tc_str stale[8]; /* texts, by which of the three times are */
 	char track[MAX_RAW_TRACK + 1];
 	char name[24];
 };
@@ -40,7 +48,7 @@ release(void *state)
 
 	tc_phases_release(&s->phases);
 	tc_times_release(&s->times);
-	tc_map_release(&s->tracks);
+	tc_map_release(&s->same);
 	tc_arena_release(&s->arena);
 }
 
@@ -270,21 +278,30 @@ make_track(struct state *s, const struct tc_buffer_event *e, enum tc_phase phase
 		layer.is_plain || !layer.len };
 }
 
-static struct tc_str
-track_of(struct state *s, const struct tc_buffer_event *e, enum tc_phase phase,
-	struct tc_str layer)
+/* Labels are not made for a buffer that shows up in a single row. */
+static struct same *
+same_of(struct state *s, const struct tc_buffer_event *e)
 {
-	struct tracks *tracks;
+	struct same *same;
 	uint64_t *slot;
 	bool made;
 
-	slot = tc_map_put(&s->tracks, e->buffer_id, e->layer, &made);
+	slot = tc_map_put(&s->same, e->buffer_id, e->layer, &made);
 	if (made)
-		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(&s->arena, sizeof(*tracks));
-	tracks = (struct tracks *)(uintptr_t)*slot;
-	if (!tracks->of[phase].p)
-		tracks->of[phase] = make_track(s, e, phase, layer);
-	return tracks->of[phase];
+		*slot = (uint64_t)(uintptr_t)tc_arena_calloc(&s->arena, sizeof(*same));
+	same = (struct same *)(uintptr_t)*slot;
+	if (!made && !same->labels)
+		same->labels = tc_arena_calloc(&s->arena, sizeof(*same->labels));
+	return same;
+}
+
+static struct tc_str
+track_of(struct state *s, const struct tc_buffer_event *e, struct same *same,
+	enum tc_phase phase, struct tc_str layer)
+{
+	if (!same->track[phase].p)
+		same->track[phase] = make_track(s, e, phase, layer);
+	return same->track[phase];
 }
 
 static struct tc_str
@@ -307,11 +324,47 @@ stale_names(const struct tc_buffer_times *t, struct tc_str names[3])
 	return (struct tc_rec_list){ names, n };
 }
 
+static struct tc_str
+stale_text(struct state *s, const struct tc_buffer_times *t)
+{
+	unsigned which = t->is_stale[0] | t->is_stale[1] << 1 | t->is_stale[2] << 2;
+	struct tc_rec_buffer_event rec = { 0 };
+	struct tc_str names[3];
+
+	if (!s->stale[which].p) {
+		rec.stale = stale_names(t, names);
+		s->stale[which] = tc_rec_buffer_event_stale_text(&s->arena, &rec);
+	}
+	return s->stale[which];
+}
+
+/* The labels of an event, by whatever way is the shortest. */
+static void
+label_event(struct tc_decode *d, struct state *s, const struct tc_buffer_event *e,
+	struct tc_rec_buffer_event *rec)
+{
+	struct same *same = same_of(s, e);
+	struct tc_str layer, *labels = NULL;
+
+	if (same->labels && e->type <= TC_BUFFER_PRESENT_FENCE)
+		labels = &same->labels->raw[e->type];
+	if (labels && labels->p) {
+		rec->labels = *labels;
+		return;
+	}
+	layer = tc_strtab_str(&d->names, e->layer);
+	rec->name = tc_buffer_type_name(e->type);
+	rec->track = track_of(s, e, same, TC_PHASE_NONE, layer);
+	rec->buffer_id = e->buffer_id;
+	rec->layer_name = layer_label(layer);
+	if (labels)
+		*labels = tc_rec_buffer_event_labels(&s->arena, rec);
+}
+
 static void
 put_event(struct tc_decode *d, struct state *s, int64_t ts,
 	const struct tc_buffer_event *e, struct tc_out *o)
 {
-	struct tc_str layer = tc_strtab_str(&d->names, e->layer), stale[3];
 	struct tc_buffer_times t;
 	struct tc_rec_buffer_event rec;
 	struct tc_rec_list edge;
@@ -328,20 +381,17 @@ put_event(struct tc_decode *d, struct state *s, int64_t ts,
 		.id = id,
 		.ts = ts,
 		.dur = e->dur,
-		.name = tc_buffer_type_name(e->type),
-		.track = track_of(s, e, TC_PHASE_NONE, layer),
-		.buffer_id = e->buffer_id,
-		.layer_name = layer_label(layer),
 		.frame_number = e->frame_number,
 		.queue_to_acquire_time = t.queue_to_acquire,
 		.acquire_to_latch_time = t.acquire_to_latch,
 		.latch_to_present_time = t.latch_to_present,
-		.stale = stale_names(&t, stale),
+		.stale_text = stale_text(s, &t),
 		.edge = edge,
 		.outlier = tc_source_outlier(d, ts),
 		.machine_id = tc_source_machine_id(d, e->machine),
 		.trace = d->index,
 	};
+	label_event(d, s, e, &rec);
 	tc_rec_put(o, &tc_rec_buffer_event, &rec);
 	d->frame_rows++;
 }
@@ -359,11 +409,30 @@ phase_name(struct state *s, int64_t ts, const struct tc_buffer_event *e)
 }
 
 static void
+label_phase(struct tc_decode *d, struct state *s, const struct tc_buffer_event *e,
+	struct tc_rec_phase *rec)
+{
+	struct same *same = same_of(s, e);
+	struct tc_str layer, *labels = NULL;
+
+	if (same->labels)
+		labels = &same->labels->phase[e->phase];
+	if (labels && labels->p) {
+		rec->labels = *labels;
+		return;
+	}
+	layer = tc_strtab_str(&d->names, e->layer);
+	rec->track = track_of(s, e, same, e->phase, layer);
+	rec->buffer_id = e->phase == TC_PHASE_DISPLAY ? TC_NONE : (int64_t)e->buffer_id;
+	rec->layer_name = layer_label(layer);
+	if (labels)
+		*labels = tc_rec_phase_labels(&s->arena, rec);
+}
+
+static void
 put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 	const struct tc_buffer_event *e, struct tc_out *o)
 {
-	struct tc_str layer = tc_strtab_str(&d->names, e->layer);
-	bool is_layers = e->phase == TC_PHASE_DISPLAY;
 	int64_t id = s->phase_id++, dur = e->is_open ? -1 : e->phase_dur;
 	struct tc_rec_phase rec;
 	struct tc_rec_list edge;
@@ -377,9 +446,6 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 		.dur = dur,
 		.phase = tc_phase_name(e->phase),
 		.name = phase_name(s, ts, e),
-		.track = track_of(s, e, e->phase, layer),
-		.buffer_id = is_layers ? TC_NONE : (int64_t)e->buffer_id,
-		.layer_name = layer_label(layer),
 		.frame_number = e->phase_frame,
 		.depth = e->depth,
 		.edge = edge,
@@ -387,6 +453,7 @@ put_phase(struct tc_decode *d, struct state *s, int64_t ts,
 		.machine_id = tc_source_machine_id(d, e->machine),
 		.trace = d->index,
 	};
+	label_phase(d, s, e, &rec);
 	tc_rec_put(o, &tc_rec_phase, &rec);
 	d->frame_rows++;
 }

@@ -17,11 +17,11 @@
 #include "choose/choose.h"
 #include "mem/mem.h"
 #include "proc/proc.h"
+#include "rec/rec.h"
 #include "trace/trace.h"
 
 struct tc_err;
 struct tc_out;
-struct tc_rec_list;
 struct tc_source;
 
 /* In front of everything that a source stores. */
@@ -198,12 +198,32 @@ uint32_t tc_source_name(struct tc_decode *d, struct tc_str name);
  * were applied; -1 with TC_DATA when the trace has no such window.
  */
 int tc_source_choose(struct tc_decode *d, struct tc_err *err);
-bool tc_source_has_process(const struct tc_decode *d, uint32_t upid);
-bool tc_source_has_layer(struct tc_decode *d, uint32_t layer);
+bool tc_source_looks_up_layer(struct tc_decode *d, uint32_t layer);
+bool tc_source_looks_up_time(
+	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge);
+
+static inline bool
+tc_source_has_process(const struct tc_decode *d, uint32_t upid)
+{
+	return !d->chosen.by_upid ||
+		(upid < d->procs.process_count && d->chosen.by_upid[upid]);
+}
+
+static inline bool
+tc_source_has_layer(struct tc_decode *d, uint32_t layer)
+{
+	return !d->chosen.by_name || tc_source_looks_up_layer(d, layer);
+}
 
 /* Whether the row lies in the window, and the edges of it that the row crosses. */
-bool tc_source_has_time(
-	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge);
+static inline bool
+tc_source_has_time(
+	const struct tc_decode *d, int64_t ts, int64_t dur, struct tc_rec_list *edge)
+{
+	*edge = (struct tc_rec_list){ 0 };
+	return (d->window.from == INT64_MIN && d->window.to == INT64_MAX) ||
+		tc_source_looks_up_time(d, ts, dur, edge);
+}
 
 /*
  * What was asked for by name and is nowhere in the trace: 0 to 2 names of options,
@@ -211,8 +231,16 @@ bool tc_source_has_time(
  */
 void tc_source_missed(struct tc_decode *d, const char *options[3]);
 
+int64_t tc_source_outlier_outside(const struct tc_decode *d, int64_t ts);
+
 /* For the field `outlier`: 1 when the row is too far from the others, or unknown. */
-int64_t tc_source_outlier(const struct tc_decode *d, int64_t ts);
+static inline int64_t
+tc_source_outlier(const struct tc_decode *d, int64_t ts)
+{
+	if (ts >= d->start_ts && ts <= d->end_ts)
+		return TC_NONE;
+	return tc_source_outlier_outside(d, ts);
+}
 
 /* A row's machine, as records have it. */
 static inline int64_t
