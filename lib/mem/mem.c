@@ -48,16 +48,20 @@ tc_mem_realloc(void *p, size_t n)
 	return p;
 }
 
-/* Asks for huge pages below memory that will be filled; a hint, no more. */
+/*
+ * Asks for huge pages below memory that will be filled; a hint, no more. It is given
+ * to all pages, also the first and last one: a mapping whose pages differ is no
+ * longer one to Linux, and realloc could not move it without copying.
+ */
 static void
 advise_huge(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE
-	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + n) & ~(uintptr_t)(HUGE_PAGE - 1);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = (uintptr_t)p & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + n + page - 1) & ~(page - 1);
 
-	if (begin < end)
-		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 #else
 	(void)p;
 	(void)n;
