@@ -116,15 +116,26 @@ int tc_clocks_add(struct tc_clocks *c, const struct tc_clock_value *values, size
 enum tc_clock_result tc_clocks_convert_any(
 	struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time);
 
+/* Whether the time moves like the one converted last, and then trace time. */
+static inline bool
+tc_clocks_convert_near(
+	const struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
+{
+	const struct tc_clock_near *n = &c->near;
+
+	*trace_time = (int64_t)((uint64_t)t + n->offset - (uint64_t)c->remote_offset);
+	return n->key == key && t >= n->first && t <= n->last;
+}
+
 /* The time t on the clock, as trace time. */
 static inline enum tc_clock_result
 tc_clocks_convert(struct tc_clocks *c, uint64_t key, int64_t t, int64_t *trace_time)
 {
-	const struct tc_clock_near *n = &c->near;
+	int64_t near;
 
-	if (n->key != key || t < n->first || t > n->last)
+	if (!tc_clocks_convert_near(c, key, t, &near))
 		return tc_clocks_convert_any(c, key, t, trace_time);
-	*trace_time = (int64_t)((uint64_t)t + n->offset - (uint64_t)c->remote_offset);
+	*trace_time = near;
 	return TC_CLOCK_OK;
 }
 

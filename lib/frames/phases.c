@@ -91,14 +91,12 @@ buffer_of(struct tc_phases *ph, const struct tc_buffer_event *e)
 	return (struct buffer *)(uintptr_t)*slot;
 }
 
-/* Items of this size with room for one more than there are, in the arena. */
+/* The items of this size with room for more of them, in the arena. */
 static void *
 with_room(struct tc_phases *ph, void *items, size_t count, size_t *cap, size_t size)
 {
 	void *more;
 
-	if (count < *cap)
-		return items;
 	*cap = *cap ? *cap * 2 : 2;
 	more = tc_arena_alloc(&ph->arena, *cap * size);
 	if (count)
@@ -119,8 +117,9 @@ open_phase(struct tc_phases *ph, struct track *track, enum tc_phase phase, int64
 		return;
 	}
 	e->depth = (unsigned)track->count & (TC_MAX_DEPTH - 1);
-	track->items = with_room(
-		ph, track->items, track->count, &track->cap, sizeof(*track->items));
+	if (track->count == track->cap)
+		track->items = with_room(ph, track->items, track->count, &track->cap,
+			sizeof(*track->items));
 	track->items[track->count++] = (struct open_phase){ e, ts };
 }
 
@@ -243,7 +242,9 @@ push_span(struct tc_phases *ph, struct buffer *b, struct span s)
 {
 	if (b->span_count == TC_MAX_DEPTH)
 		return;
-	b->spans = with_room(ph, b->spans, b->span_count, &b->span_cap, sizeof(s));
+	if (b->span_count == b->span_cap)
+		b->spans =
+			with_room(ph, b->spans, b->span_count, &b->span_cap, sizeof(s));
 	b->spans[b->span_count++] = s;
 }
 

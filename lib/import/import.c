@@ -77,10 +77,15 @@ read_packets(struct tc_decode *d, struct tc_in *in, struct tc_err *err)
 {
 	const struct tc_source *const *all = tc_source_all();
 	struct tc_packet p;
-	int r, i;
+	uint32_t field = 0;
+	int r, i = -1;
 
 	while ((r = tc_trace_next(&d->trace, in, &p, err)) > 0) {
-		i = p.data_field ? tc_source_of_field(p.data_field) : -1;
+		/* Packets of one kind come in runs. */
+		if (p.data_field != field) {
+			field = p.data_field;
+			i = field ? tc_source_of_field(field) : -1;
+		}
 		if (i < 0 || (all[i]->has && !all[i]->has(&p)))
 			continue;
 		if (d->has_no_rows && !all[i]->has_markers)

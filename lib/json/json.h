@@ -66,6 +66,7 @@ struct tc_str tc_json_text(struct tc_json_val v, struct tc_arena *arena);
 void tc_json_put_int(struct tc_out *o, int64_t v);
 
 /* In decimal at p, which has room for 24 bytes; returns the end, no NUL. */
+char *tc_json_write_uint(char *p, uint64_t v);
 char *tc_json_write_int(char *p, int64_t v);
 
 /* Shortest text that reads back as the same double (or float); never NaN. */

@@ -8,27 +8,42 @@
 
 #include "io/io.h"
 
-/*
- * The digits of every number below 1000, three each, and behind them how many are
- * zeros in front of it. A fourth byte is copied along with any three.
- */
-#define ONE(a, b, c) \
+/* f(a, b, c) for all digits a, b and c, in order. */
+#define ALL_C(f, a, b) \
+	f(a, b, 0), f(a, b, 1), f(a, b, 2), f(a, b, 3), f(a, b, 4), f(a, b, 5), \
+		f(a, b, 6), f(a, b, 7), f(a, b, 8), f(a, b, 9)
+#define ALL_B(f, a) \
+	ALL_C(f, a, 0), ALL_C(f, a, 1), ALL_C(f, a, 2), ALL_C(f, a, 3), ALL_C(f, a, 4), \
+		ALL_C(f, a, 5), ALL_C(f, a, 6), ALL_C(f, a, 7), ALL_C(f, a, 8), \
+		ALL_C(f, a, 9)
+#define ALL(f) \
+	ALL_B(f, 0), ALL_B(f, 1), ALL_B(f, 2), ALL_B(f, 3), ALL_B(f, 4), ALL_B(f, 5), \
+		ALL_B(f, 6), ALL_B(f, 7), ALL_B(f, 8), ALL_B(f, 9)
+
+/* Every number below 1000 in three digits; a fourth byte is copied along. */
+#define THREE(a, b, c) \
 	{ \
-		'0' + (a), '0' + (b), '0' + (c), (a) ? 0 : (b) ? 1 : 2 \
+		'0' + (a), '0' + (b), '0' + (c) \
 	}
-#define TEN(a, b) \
-	ONE(a, b, 0), ONE(a, b, 1), ONE(a, b, 2), ONE(a, b, 3), ONE(a, b, 4), \
-		ONE(a, b, 5), ONE(a, b, 6), ONE(a, b, 7), ONE(a, b, 8), ONE(a, b, 9)
-#define HUNDRED(a) \
-	TEN(a, 0), TEN(a, 1), TEN(a, 2), TEN(a, 3), TEN(a, 4), TEN(a, 5), TEN(a, 6), \
-		TEN(a, 7), TEN(a, 8), TEN(a, 9)
-static const char digits[1000][4] = { HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3),
-	HUNDRED(4), HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9) };
+static const char three[1000][4] = { ALL(THREE) };
+
+/* The same without zeros in front, and then how many digits there are. */
+#define FIRST(a, b, c) \
+	{ \
+		(a)           ? '0' + (a) \
+			: (b) ? '0' + (b) \
+			      : '0' + (c), \
+			(a) ? '0' + (b) : '0' + (c), '0' + (c), \
+			(a)   ? 3 \
+			: (b) ? 2 \
+			      : 1 \
+	}
+static const char first[1000][4] = { ALL(FIRST) };
 
 static inline char *
 write_three(char *p, uint32_t v)
 {
-	memcpy(p, digits[v], 4);
+	memcpy(p, three[v], 4);
 	return p + 3;
 }
 
@@ -50,16 +65,8 @@ write_nine(char *p, uint32_t v)
 static inline char *
 write_first(char *p, uint32_t v)
 {
-	uint32_t text, zeros = (uint32_t)digits[v][3];
-
-	memcpy(&text, digits[v], 4);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	text <<= 8 * zeros;
-#else
-	text >>= 8 * zeros;
-#endif
-	memcpy(p, &text, 4);
-	return p + 3 - zeros;
+	memcpy(p, first[v], 4);
+	return p + first[v][3];
 }
 
 /* The same below 1,000,000,000. */
@@ -76,21 +83,26 @@ write_small(char *p, uint32_t v)
 static const uint64_t nine_digits = 1000000000;
 
 char *
+tc_json_write_uint(char *p, uint64_t v)
+{
+	if (v < nine_digits)
+		return write_small(p, (uint32_t)v);
+	if (v < nine_digits * nine_digits) {
+		p = write_small(p, (uint32_t)(v / nine_digits));
+	} else {
+		p = write_small(p, (uint32_t)(v / nine_digits / nine_digits));
+		p = write_nine(p, (uint32_t)(v / nine_digits % nine_digits));
+	}
+	return write_nine(p, (uint32_t)(v % nine_digits));
+}
+
+char *
 tc_json_write_int(char *p, int64_t v)
 {
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
-	if (v < 0)
-		*p++ = '-';
-	if (u < nine_digits)
-		return write_small(p, (uint32_t)u);
-	if (u < nine_digits * nine_digits) {
-		p = write_small(p, (uint32_t)(u / nine_digits));
-	} else {
-		p = write_small(p, (uint32_t)(u / nine_digits / nine_digits));
-		p = write_nine(p, (uint32_t)(u / nine_digits % nine_digits));
-	}
-	return write_nine(p, (uint32_t)(u % nine_digits));
+	if (v >= 0)
+		return tc_json_write_uint(p, (uint64_t)v);
+	*p = '-';
+	return tc_json_write_uint(p + 1, 0 - (uint64_t)v);
 }
 
 void

@@ -264,6 +264,22 @@ tc_pb_str(const struct tc_pb_field *f)
 	return (struct tc_str){ (const char *)f->bytes, (uint32_t)f->len, false };
 }
 
+/*
+ * The field that is all of a message, if it is a message of less than 128 bytes
+ * with a tag of one byte, and then its bytes; 0: take tc_pb_next.
+ */
+static inline uint32_t
+tc_pb_only(struct tc_str message, struct tc_str *inside)
+{
+	const uint8_t *p = (const uint8_t *)message.p;
+
+	if (message.len < 2 || message.len >= 0x82 || p[1] != message.len - 2 ||
+		(p[0] & 0x87) != TC_PB_LEN)
+		return 0;
+	*inside = (struct tc_str){ message.p + 2, message.len - 2, false };
+	return p[0] >> 3;
+}
+
 /* The value of a `float` field (TC_PB_I32). */
 float tc_pb_float(const struct tc_pb_field *f);
 

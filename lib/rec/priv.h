@@ -90,6 +90,13 @@ tc_rec_put_str(struct tc_out *o, char *p, struct tc_str s)
 }
 
 static inline char *
+tc_rec_put_null(char *p)
+{
+	memcpy(p, "null", 4);
+	return p + 4;
+}
+
+static inline char *
 tc_rec_put_int(char *p, int64_t v)
 {
 	if (v < 0 || v > 9)
@@ -98,18 +105,20 @@ tc_rec_put_int(char *p, int64_t v)
 	return p + 1;
 }
 
+/* Most numbers are not negative, and so are not unknown. */
+static inline char *
+tc_rec_put_int_or_null(char *p, int64_t v)
+{
+	if (v > 9)
+		return tc_json_write_uint(p, (uint64_t)v);
+	return v == TC_NONE ? tc_rec_put_null(p) : tc_rec_put_int(p, v);
+}
+
 static inline char *
 tc_rec_put_bool(char *p, int64_t v)
 {
 	memcpy(p, v ? "true" : "false", v ? 4 : 5);
 	return p + (v ? 4 : 5);
-}
-
-static inline char *
-tc_rec_put_null(char *p)
-{
-	memcpy(p, "null", 4);
-	return p + 4;
 }
 
 /* For each kind: whether a value is known, and how it is written. */
@@ -133,6 +142,19 @@ tc_rec_put_null(char *p)
 #define TC_REC_PUT_STRS(o, p, v, sub) tc_rec_put_strs(o, p, v)
 #define TC_REC_PUT_LIST(o, p, v, sub) tc_rec_put_list(o, p, sub, v)
 #define TC_REC_PUT_OBJ(o, p, v, sub) tc_rec_put_obj(o, p, sub, v)
+
+/* With null for what is unknown. */
+#define TC_REC_PUT_ANY_INT(o, p, v, sub) tc_rec_put_int_or_null(p, v)
+#define TC_REC_PUT_ANY_BOOL(...) TC_REC_PUT_ANY(BOOL, __VA_ARGS__)
+#define TC_REC_PUT_ANY_REAL(...) TC_REC_PUT_ANY(REAL, __VA_ARGS__)
+#define TC_REC_PUT_ANY_FLOAT(...) TC_REC_PUT_ANY(FLOAT, __VA_ARGS__)
+#define TC_REC_PUT_ANY_STR(...) TC_REC_PUT_ANY(STR, __VA_ARGS__)
+#define TC_REC_PUT_ANY_JSON(...) TC_REC_PUT_ANY(JSON, __VA_ARGS__)
+#define TC_REC_PUT_ANY_STRS(...) TC_REC_PUT_ANY(STRS, __VA_ARGS__)
+#define TC_REC_PUT_ANY_LIST(...) TC_REC_PUT_ANY(LIST, __VA_ARGS__)
+#define TC_REC_PUT_ANY_OBJ(...) TC_REC_PUT_ANY(OBJ, __VA_ARGS__)
+#define TC_REC_PUT_ANY(kind, o, p, v, sub) \
+	(TC_REC_HAS_##kind(v) ? TC_REC_PUT_##kind(o, p, v, sub) : tc_rec_put_null(p))
 
 /* The type of what a list or an object holds has the member's name. */
 #define TC_REC_SUB_INT(m) NULL
@@ -176,9 +198,7 @@ tc_rec_put_null(char *p)
 	p += TC_REC_KEY_LEN(m);
 #define TC_REC_WRITE_ALWAYS(s, kind, m) \
 	TC_REC_WRITE_KEY(m) \
-	p = TC_REC_HAS_##kind(r->m) \
-		? TC_REC_PUT_##kind(o, p, r->m, TC_REC_SUB_##kind(m)) \
-		: tc_rec_put_null(p);
+	p = TC_REC_PUT_ANY_##kind(o, p, r->m, TC_REC_SUB_##kind(m));
 #define TC_REC_WRITE_OPTIONAL(s, kind, m) \
 	if (TC_REC_HAS_##kind(r->m)) { \
 		TC_REC_WRITE_KEY(m) \

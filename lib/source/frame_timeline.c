@@ -72,8 +72,7 @@ struct state {
 
 	/* Fields of records as text; p NULL: not needed so far. */
 	struct tc_arena arena;
-	struct tc_str *owners; /* owned: by upid */
-	size_t owner_count;
+	struct tc_str *owners;  /* owned: by upid */
 	struct tc_map verdicts; /* see verdict_text */
 
 	struct rates *rates; /* owned: of machines with display frames */
@@ -275,8 +274,14 @@ read_end(struct tc_decode *d, struct tc_str bytes, const char *ahead, int64_t *c
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	bool found = false;
+	uint64_t num;
+	uint32_t id;
 	int n;
 
+	if (tc_pb_number(&r, &id, &num) && id == END_COOKIE) {
+		*cookie = (int64_t)num;
+		found = true;
+	}
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.id == END_COOKIE && tc_pb_is(&f, TC_PB_VARINT)) {
 			*cookie = (int64_t)f.num;
@@ -428,8 +433,13 @@ static void
 keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 {
 	struct tc_str bytes;
-	enum member member = find_member(d, p->data, p->ahead, &bytes);
+	uint32_t only = tc_pb_only(p->data, &bytes);
+	enum member member;
 
+	if (only >= EXPECTED_DISPLAY && only <= FRAME_END)
+		member = (enum member)only;
+	else
+		member = find_member(d, p->data, p->ahead, &bytes);
 	if (member == MEMBERS)
 		count_fault(d);
 	else if (member == FRAME_END)
@@ -504,22 +514,27 @@ is_chosen(struct tc_decode *d, const struct tc_frame *f)
 	return tc_source_has_process(d, f->upid) && tc_source_has_layer(d, f->layer);
 }
 
-/* The process of a frame, of which there are few. */
 static struct tc_str
-owner_of(struct tc_decode *d, struct state *s, uint32_t upid)
+make_owner(struct tc_decode *d, struct state *s, uint32_t upid)
 {
 	const struct tc_process *p = &d->procs.processes[upid];
-	struct tc_rec_expected_frame rec = { .upid = upid, .pid = p->pid };
+	struct tc_rec_expected_frame rec = {
+		.upid = upid, .pid = p->pid, .process = tc_strtab_str(&d->names, p->name)
+	};
 
-	if (!s->owners) {
-		s->owner_count = d->procs.process_count;
-		s->owners = tc_mem_calloc(s->owner_count, sizeof(*s->owners));
-	}
-	if (!s->owners[upid].p) {
-		rec.process = tc_strtab_str(&d->names, p->name);
-		s->owners[upid] = tc_rec_expected_frame_owner(&s->arena, &rec);
-	}
+	if (!s->owners)
+		s->owners = tc_mem_calloc(d->procs.process_count, sizeof(*s->owners));
+	s->owners[upid] = tc_rec_expected_frame_owner(&s->arena, &rec);
 	return s->owners[upid];
+}
+
+/* The process of a frame, of which there are few. */
+static inline struct tc_str
+owner_of(struct tc_decode *d, struct state *s, uint32_t upid)
+{
+	if (s->owners && s->owners[upid].p)
+		return s->owners[upid];
+	return make_owner(d, s, upid);
 }
 
 static void

@@ -128,7 +128,8 @@ keep(struct tc_decode *d, void *state, const struct tc_packet *p)
 	struct tc_str bytes = { 0 };
 	struct event e;
 
-	if (!find_event(d, p->data, p->ahead, &bytes)) {
+	if (tc_pb_only(p->data, &bytes) != BUFFER_EVENT &&
+		!find_event(d, p->data, p->ahead, &bytes)) {
 		tc_trace_count(&d->trace, TC_STAT_GRAPHICS_FAULTS);
 		return;
 	}
@@ -324,18 +325,25 @@ stale_names(const struct tc_buffer_times *t, struct tc_str names[3])
 	return (struct tc_rec_list){ names, n };
 }
 
+/* In its own function: the whole record is cleared for one list. */
+__attribute__((noinline)) static struct tc_str
+make_stale_text(struct state *s, const struct tc_buffer_times *t)
+{
+	struct tc_str names[3];
+	struct tc_rec_buffer_event rec = { .stale = stale_names(t, names) };
+
+	return tc_rec_buffer_event_stale_text(&s->arena, &rec);
+}
+
 static struct tc_str
 stale_text(struct state *s, const struct tc_buffer_times *t)
 {
-	unsigned which = t->is_stale[0] | t->is_stale[1] << 1 | t->is_stale[2] << 2;
-	struct tc_rec_buffer_event rec = { 0 };
-	struct tc_str names[3];
+	struct tc_str *text =
+		&s->stale[t->is_stale[0] | t->is_stale[1] << 1 | t->is_stale[2] << 2];
 
-	if (!s->stale[which].p) {
-		rec.stale = stale_names(t, names);
-		s->stale[which] = tc_rec_buffer_event_stale_text(&s->arena, &rec);
-	}
-	return s->stale[which];
+	if (!text->p)
+		*text = make_stale_text(s, t);
+	return *text;
 }
 
 /* The labels of an event, by whatever way is the shortest. */

@@ -55,7 +55,27 @@ void tc_snapshot_apply(struct tc_trace *t, const struct tc_packet *p);
 void tc_remote_sync_apply(struct tc_trace *t, const struct tc_packet *p);
 
 /* Gives the packet its trace time. */
-void tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p);
+void tc_timestamp_resolve_any(struct tc_trace *t, struct tc_packet *p);
+
+/* In line are times that move like the one before, on a clock that their packet names. */
+static inline void
+tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
+{
+	const struct tc_clocks *c = &t->machines[0].clocks;
+	uint64_t clock = tc_clock_key(p->clock_id, p->seq);
+	int64_t ts;
+
+	if (!p->has_timestamp || !p->clock_id || p->machine ||
+		!tc_clocks_convert_near(c, clock, (int64_t)p->timestamp, &ts) || ts < 0) {
+		tc_timestamp_resolve_any(t, p);
+		return;
+	}
+	p->clock = clock;
+	p->time = TC_TIME_OK;
+	p->ts = ts;
+	t->max_ts = ts > t->max_ts ? ts : t->max_ts;
+	tc_trace_range_add(&t->range, ts, ts);
+}
 
 /* What holds packets, compressed: field 50 or, with zstd, field 133. */
 struct tc_bundle {

@@ -76,23 +76,6 @@ give_up(struct tc_trace_range *r)
 	r->has_too_many = true;
 }
 
-/* What nearly every time does: it falls into the same group, or a little later. */
-static bool
-extend_recent(struct tc_trace_range *r, const struct tc_trace_group *g)
-{
-	struct tc_trace_group *recent;
-
-	if (!r->count)
-		return false;
-	recent = &r->groups[r->recent];
-	if (g->first < recent->first || !touches(recent, g))
-		return false;
-	if (r->recent + 1 < r->count && touches(g, recent + 1))
-		return false;
-	absorb(recent, g);
-	return true;
-}
-
 void
 tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last)
 {
@@ -100,8 +83,6 @@ tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last)
 	size_t i;
 
 	r->total++;
-	if (extend_recent(r, &g))
-		return;
 	if (r->has_too_many) {
 		absorb(&r->groups[0], &g);
 		return;

@@ -71,7 +71,7 @@ is_assumed(const struct tc_trace *t, const struct tc_packet *p)
 }
 
 void
-tc_timestamp_resolve(struct tc_trace *t, struct tc_packet *p)
+tc_timestamp_resolve_any(struct tc_trace *t, struct tc_packet *p)
 {
 	struct tc_clocks *c = &t->machines[p->machine].clocks;
 

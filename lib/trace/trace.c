@@ -86,7 +86,7 @@ process(struct tc_trace *t, struct tc_packet *p)
 		tc_trace_count(t, TC_STAT_NEEDS_STATE);
 		return 0;
 	}
-	tc_timestamp_resolve(t, p);
+	tc_timestamp_resolve_any(t, p);
 	return 1;
 }
 

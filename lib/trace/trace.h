@@ -193,17 +193,39 @@ struct tc_trace_range {
 
 void tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last);
 
+/*
+ * What nearly every time does: it falls into the group of the one before, or a
+ * little later. Then it was added.
+ */
+static inline bool
+tc_trace_range_takes(struct tc_trace_range *r, int64_t first, int64_t last)
+{
+	struct tc_trace_group *g;
+
+	if (!r->count)
+		return false;
+	g = &r->groups[r->recent];
+	if (first < g->first)
+		return false;
+	if (last > g->last) {
+		if (first > g->last && first - g->last > TC_TRACE_MAX_GAP_NS)
+			return false;
+		/* The next group must stay another one. */
+		if (r->recent + 1 < r->count &&
+			(g[1].first <= last || g[1].first - last <= TC_TRACE_MAX_GAP_NS))
+			return false;
+		g->last = last;
+	}
+	g->count++;
+	r->total++;
+	return true;
+}
+
 static inline void
 tc_trace_range_add(struct tc_trace_range *r, int64_t first, int64_t last)
 {
-	struct tc_trace_group *g = r->count ? r->groups + r->recent : NULL;
-
-	if (g && first >= g->first && last <= g->last) {
-		g->count++;
-		r->total++;
-	} else {
+	if (!tc_trace_range_takes(r, first, last))
 		tc_trace_range_add_any(r, first, last);
-	}
 }
 
 /*
