@@ -114,58 +114,58 @@ clear(struct tc_packet *p)
 	p->is_plain = true;
 }
 
+/*
+ * The fields that packets of frames are made of, as they lie before the reader's short
+ * cut ends. Each function takes one: false when it is none of them, or takes a closer
+ * look; then the reader stays where it is.
+ */
+static inline bool
+take_low_field(struct tc_pb *r, struct tc_packet *p)
+{
+	uint64_t num;
+	const uint8_t *end = tc_pb_read_short(r->pos + 1, &num);
+
+	if (!end || end > r->end)
+		return false;
+	if (*r->pos == TIMESTAMP << 3) {
+		p->has_timestamp = true;
+		p->timestamp = num;
+	} else if (*r->pos == SEQUENCE_ID << 3) {
+		p->seq = (uint32_t)num;
+	} else if (*r->pos != TRUSTED_UID << 3) {
+		return false;
+	}
+	r->pos = end;
+	return true;
+}
+
 /* A tag of two bytes, as the number that they make when the first one is the lower. */
 #define TWO_BYTES(field, wire) \
 	(((field) << 3 & 0x7f) | (wire) | 0x80 | ((field) << 3 >> 7) << 8)
 
-/*
- * The fields that packets of frames are made of, in any order, up to one that is
- * none of them or takes a closer look.
- */
-static inline void
-read_usual(struct tc_pb *r, struct tc_packet *p)
+static inline bool
+take_high_field(struct tc_pb *r, struct tc_packet *p)
 {
-	const uint8_t *at = r->pos, *number;
+	uint32_t tag = r->pos[0] | (uint32_t)r->pos[1] << 8;
 	uint64_t num;
-	uint32_t tag;
+	const uint8_t *end = tc_pb_read_short(r->pos + 2, &num);
 
-	for (; at < r->fast; r->pos = at) {
-		tag = at[0];
-		number = at + 1;
-		if (tag >= 0x80) {
-			tag |= (uint32_t)at[1] << 8;
-			number = at + 2;
-		}
-		at = tc_pb_read_short(number, &num);
-		if (!at || at > r->end)
-			return;
-		switch (tag) {
-		case TRUSTED_UID << 3: break;
-		case TIMESTAMP << 3:
-			p->has_timestamp = true;
-			p->timestamp = num;
-			break;
-		case SEQUENCE_ID << 3: p->seq = (uint32_t)num; break;
-		case TWO_BYTES(TIMESTAMP_CLOCK, TC_PB_VARINT):
-			p->clock_id = (uint32_t)num;
-			break;
-		case TWO_BYTES(TRUSTED_PID, TC_PB_VARINT): break;
-		case TWO_BYTES(TC_PACKET_GRAPHICS_FRAME_EVENT, TC_PB_LEN):
-		case TWO_BYTES(TC_PACKET_FRAME_TIMELINE_EVENT, TC_PB_LEN):
-			if (p->data_field || num > (uint64_t)(r->end - at))
-				return;
-			p->data_field = tag ==
-					TWO_BYTES(
-						TC_PACKET_FRAME_TIMELINE_EVENT, TC_PB_LEN)
-				? TC_PACKET_FRAME_TIMELINE_EVENT
-				: TC_PACKET_GRAPHICS_FRAME_EVENT;
-			p->data =
-				(struct tc_str){ (const char *)at, (uint32_t)num, false };
-			at += num;
-			break;
-		default: return;
-		}
+	if (!end || end > r->end)
+		return false;
+	if (tag == TWO_BYTES(TIMESTAMP_CLOCK, TC_PB_VARINT)) {
+		p->clock_id = (uint32_t)num;
+	} else if (tag == TWO_BYTES(TC_PACKET_FRAME_TIMELINE_EVENT, TC_PB_LEN) ||
+		tag == TWO_BYTES(TC_PACKET_GRAPHICS_FRAME_EVENT, TC_PB_LEN)) {
+		if (p->data_field || num > (uint64_t)(r->end - end))
+			return false;
+		p->data_field = (tag & 0x7f) >> 3 | (tag >> 8) << 4;
+		p->data = (struct tc_str){ (const char *)end, (uint32_t)num, false };
+		end += num;
+	} else if (tag != TWO_BYTES(TRUSTED_PID, TC_PB_VARINT)) {
+		return false;
 	}
+	r->pos = end;
+	return true;
 }
 
 int
@@ -179,7 +179,9 @@ tc_packet_decode(
 	clear(p);
 	p->bytes = bytes;
 	p->ahead = ahead;
-	read_usual(&r, p);
+	while (r.pos < r.fast &&
+		(*r.pos < 0x80 ? take_low_field(&r, p) : take_high_field(&r, p)))
+		;
 	while ((n = tc_pb_next(&r, &f, err)) > 0) {
 		if (f.wire == TC_PB_VARINT)
 			read_number(p, &f);
