@@ -388,7 +388,7 @@ texts() {
 	done
 }
 
-@test "--all goes with probe only" {
+@test "--all goes with probe alone" {
 	tool got.out tc-session --all devices
 	ended 2
 	diagnosed usage --all

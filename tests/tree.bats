@@ -97,8 +97,6 @@ options_of_page() {
 			case "$tool $status" in
 			# It has no check that can fail, and no parts.
 			'tc-trim 1') continue ;;
-			# It reads nothing.
-			'tc-session 65' | 'tc-session 66') continue ;;
 			esac
 			grep -qx ".It $status" "$ROOT/man/$tool.1"
 		done
@@ -126,7 +124,7 @@ contract() {
 			} else {
 				put($2 " " $4)
 			}
-		}' "$ROOT"/lib/rec/*.c
+		}' "$ROOT"/lib/rec/*.[ch]
 }
 
 # The types of the table, one a line.
@@ -161,14 +159,17 @@ misfits() {
 	contract | jq -Rn '[inputs | split(" ") | {struct: .[0], always: (.[1] == "ALWAYS"), name: .[2]}]
 		| group_by(.struct) | map({key: .[0].struct, value: .}) | from_entries' >contract.json
 	jq -rc --slurpfile contract contract.json '
-		def misfit($fields):
+		$contract[0] as $c
+		| def misfit($fields):
 			keys_unsorted as $keys
 			| [$fields[] | select(.name as $n | $keys | index($n)).name] as $in_order
 			| if $keys != $in_order then "fields \($keys)"
 			  elif [$fields[] | select(.always).name] - $keys != [] then "lacks \([$fields[] | select(.always).name] - $keys)"
 			  else empty end;
-		$contract[0] as $c
-		| if $c[.type] == null then "no such type: \(.type)"
+		def of_session: (.error // empty | misfit($c.session_error)),
+			(.restore[]? | misfit($c.session_setting)),
+			(.target // empty | misfit($c.target), (.files[]? | misfit($c.target_file)));
+		if $c[.type] == null then "no such type: \(.type)"
 		  elif keys_unsorted[0] != "type" then "type is not first: \(.)"
 		  else (. as $r | del(.type) | misfit($c[$r.type])),
 			(.experimental // empty | misfit($c.experimental)),
@@ -180,7 +181,9 @@ misfits() {
 				(.free[]? | misfit($c.device_free)),
 				(.perfetto // empty | misfit($c.device_perfetto)) else empty end),
 			(if .type == "target" then (.files[]? | misfit($c.target_file)) else empty end),
-			(if .type == "file" then (.error // empty | misfit($c.file_error)) else empty end)
+			(if .type == "file" then (.error // empty | misfit($c.file_error)) else empty end),
+			(if .type == "session" then of_session else empty end),
+			(if .type == "run" then (.sessions[] | misfit($c.session), of_session) else empty end)
 		  end' "$@"
 }
 
@@ -191,10 +194,13 @@ misfits() {
 		{
 			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
 			jq -r 'select(.type != "request") | (.experimental, .clocks[0]?, .data_sources[0]?, .config?,
-				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?, .error?) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
+				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?, .error?,
+				.sessions[]?, ((., .sessions[]?) | .error?, .restore[0]?, (.target? | objects | ., .files[0]))) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
 		} | sort -u >got
 		contract | case $type in
 		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
+		session) grep -E '^(session(_[a-z]+)?|target(_file)?) ' ;;
+		run) grep -E '^(run|session(_[a-z]+)?|target(_file)?) ' ;;
 		trace | device | target | file) grep -E "^$type(_[a-z]+)? " ;;
 		*) grep "^$type " ;;
 		esac | sed 's/.* //' | sort -u | same - got

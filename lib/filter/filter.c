@@ -240,7 +240,7 @@ one_input(struct tc_filter_run *run, const char *name, struct tc_err *err)
 
 	if (tc_in_open(&in, name, err))
 		return -1;
-	if (in.fd == STDIN_FILENO && in.is_pipe)
+	if (in.fd == STDIN_FILENO && in.is_pipe && !run->filter->is_interruptible)
 		outlive_one_interrupt();
 	in.tie = &run->out;
 	run->in = &in;

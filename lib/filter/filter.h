@@ -50,7 +50,9 @@ struct tc_filter {
 	bool reads_nothing; /* there is nothing but `end` */
 	bool keep;          /* pass on replaced records too */
 	bool heeds;         /* status 1 when a tool upstream failed, or failed in part */
-	bool ignores;       /* status 0 even when the output of one was cut off */
+	bool is_interruptible; /* until `end` an interrupt ends it at once: nothing is
+				  begun */
+	bool ignores;          /* status 0 even when the output of one was cut off */
 };
 
 /* What a tool's functions see of the run. */

@@ -83,6 +83,31 @@ struct tc_rec_target {
 	struct tc_rec_list files; /* of struct tc_rec_target_file */
 };
 
+/* What went wrong; inside other records. */
+struct tc_rec_session_error {
+	struct tc_str code, text;
+};
+
+/* One of the device's settings, `settings put SPACE KEY VALUE`; "null": not set. */
+struct tc_rec_session_setting {
+	struct tc_str space, key, value;
+};
+
+struct tc_rec_session {
+	struct tc_str id, run, device, name, state, as;
+	struct tc_str pids;         /* JSON text: an array of integers */
+	struct tc_rec_list restore; /* of struct tc_rec_session_setting */
+	struct tc_str started_at, stopped_at;
+	const struct tc_rec_session_error *error; /* borrowed, here and below */
+	const struct tc_rec_target *target;
+};
+
+/* What the folder of a run on a device holds in run.json. */
+struct tc_rec_run {
+	struct tc_str run, progress, host, started_at;
+	struct tc_rec_list sessions; /* of struct tc_rec_session */
+};
+
 struct tc_rec_command {
 	struct tc_str device, session, phase, text;
 };
@@ -332,11 +357,11 @@ struct tc_rec_jank_stats {
 };
 
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
-	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_command, tc_rec_file,
-	tc_rec_artifact, tc_rec_trace, tc_rec_process, tc_rec_thread, tc_rec_buffer_event,
-	tc_rec_phase, tc_rec_expected_frame, tc_rec_actual_frame, tc_rec_input_event,
-	tc_rec_input_dispatch, tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock,
-	tc_rec_slice, tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame,
-	tc_rec_jank_stats;
+	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_session, tc_rec_run,
+	tc_rec_file, tc_rec_command, tc_rec_artifact, tc_rec_trace, tc_rec_process,
+	tc_rec_thread, tc_rec_buffer_event, tc_rec_phase, tc_rec_expected_frame,
+	tc_rec_actual_frame, tc_rec_input_event, tc_rec_input_dispatch,
+	tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
+	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats;
 
 #endif

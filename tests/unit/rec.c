@@ -266,7 +266,7 @@ check_wrong(const struct tc_rec_type *type, const struct tc_rec_type *sub,
 	const char *before, const char *after)
 {
 	const struct tc_rec_field *f;
-	char text[512], open[128];
+	char text[512], open[128], close[32];
 	const char *value;
 	union any rec;
 	size_t i, n;
@@ -285,9 +285,11 @@ check_wrong(const struct tc_rec_type *type, const struct tc_rec_type *sub,
 		}
 		if (!f->sub)
 			continue;
-		snprintf(open, sizeof(open), "%s%s", f->key + 1,
+		snprintf(open, sizeof(open), "%s%s%s", before, f->key + 1,
 			f->kind == TC_REC_LIST ? "[{}, {" : "{");
-		check_wrong(type, f->sub, open, f->kind == TC_REC_LIST ? "}]" : "}");
+		snprintf(close, sizeof(close), "%s%s",
+			f->kind == TC_REC_LIST ? "}]" : "}", after);
+		check_wrong(type, f->sub, open, close);
 	}
 	tc_arena_reset(&arena);
 }

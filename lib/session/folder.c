@@ -1,0 +1,304 @@
+/* The run's folder on the device, and run.json in it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "err/err.h"
+#include "io/io.h"
+#include "session/priv.h"
+
+enum { PREPARE_MS = 60 * 1000, ANSWER_MS = 20 * 1000 };
+
+/* A record as text, in the arena. */
+static const char *
+as_text(struct tc_session *s, const struct tc_rec_type *type, const void *rec, size_t cap)
+{
+	struct tc_out o = { .fd = -1, .cap = cap + 2 * TC_OUT_ROOM };
+
+	o.buf = tc_arena_alloc(&s->arena, o.cap + 1);
+	tc_rec_put(&o, type, rec);
+	o.buf[o.len] = '\0';
+	return o.buf;
+}
+
+static size_t
+bytes_of_strs(struct tc_rec_list list)
+{
+	const struct tc_str *items = list.items;
+	size_t i, n = 0;
+
+	for (i = 0; i < list.count; i++)
+		n += items[i].len + 4;
+	return n;
+}
+
+/* At most that much is what a session takes, with every byte escaped. */
+static size_t
+bytes_of(const struct tc_rec_session *r)
+{
+	const struct tc_rec_target_file *files = r->target->files.items;
+	size_t i,
+		n = r->name.len + r->target->name.len + r->target->stop.len +
+		r->target->start.len + bytes_of_strs(r->target->requests);
+
+	if (r->error)
+		n += r->error->text.len;
+	for (i = 0; i < r->target->files.count; i++)
+		n += files[i].path.len + files[i].dest.len +
+			bytes_of_strs(files[i].match) + 64;
+	return 6 * n + TC_OUT_ROOM;
+}
+
+/* What ending a session takes; how it was started is not for the device. */
+static const char *
+run_text(struct tc_session *s, struct tc_session_device *d, const char *progress)
+{
+	struct tc_rec_session *sessions =
+		tc_arena_alloc(&s->arena, (d->item_count + 1) * sizeof(*sessions));
+	struct tc_rec_target *targets =
+		tc_arena_alloc(&s->arena, (d->item_count + 1) * sizeof(*targets));
+	struct tc_rec_run run = {
+		.run = tc_str_of(d->run),
+		.progress = tc_str_of(progress),
+		.started_at = tc_str_of(d->started_at),
+		.sessions = { sessions, d->item_count },
+	};
+	char host[256] = "";
+	size_t i, cap = 4096;
+
+	gethostname(host, sizeof(host) - 1);
+	run.host = tc_str_of(host);
+	for (i = 0; i < d->item_count; i++) {
+		targets[i] = d->items[i].target;
+		targets[i].setup = (struct tc_rec_list){ "", 0 };
+		if (!tc_session_recorder(&s->arena, &d->items[i].target))
+			targets[i].start = (struct tc_str){ 0 };
+		targets[i].config = (struct tc_str){ 0 };
+		sessions[i] = d->items[i].rec;
+		sessions[i].target = &targets[i];
+		cap += bytes_of(&sessions[i]);
+	}
+	return as_text(s, &tc_rec_run, &run, cap);
+}
+
+/* ---- making it ---- */
+
+/* The device is another's for now; who, and what to do. */
+static int
+busy(struct tc_session *s, struct tc_session_device *d, const char *json, size_t len,
+	struct tc_err *err)
+{
+	struct tc_json reader = { 0 };
+	struct tc_json_val root;
+	struct tc_rec_run run;
+	struct tc_err ignored = { 0 };
+	bool is_read =
+		tc_json_parse(&reader, (struct tc_str){ json, (uint32_t)len, false },
+			&root, &ignored) == 0 &&
+		tc_rec_get(&tc_rec_run, root, &s->arena, &run, &ignored) == 0;
+
+	if (is_read)
+		tc_err_named(err, TC_AGAIN, "busy",
+			"%s: run %.*s of %.*s %s; tc-session -d %s recover ends it and "
+			"names its files, --discard drops it",
+			d->name, (int)run.run.len, run.run.p, (int)run.host.len,
+			run.host.p ? run.host.p : "",
+			tc_str_eq(run.progress, TC_STR("running")) ? "is going on"
+								   : "was not pulled",
+			d->name);
+	else
+		tc_err_named(err, TC_AGAIN, "busy",
+			"%s: there is a run on it that cannot be read; --discard drops "
+			"it",
+			d->name);
+	tc_json_release(&reader);
+	return -1;
+}
+
+static int
+refused(struct tc_session *s, struct tc_session_device *d,
+	const struct tc_device_result *r, struct tc_err *err)
+{
+	switch (r->status) {
+	case TC_SESSION_LOCKED:
+		return tc_err_named(err, TC_AGAIN, "busy",
+			"%s: another run is starting at this moment; if not, --discard",
+			d->name);
+	case TC_SESSION_BUSY: return busy(s, d, r->out, r->out_len, err);
+	default:
+		return tc_err_named(err, TC_NOSERVICE, "not_prepared",
+			"%s: the run's folder cannot be made: %s", d->name,
+			tc_session_words(s, r));
+	}
+}
+
+static const char *
+key_of(struct tc_session *s, const struct tc_session_device *d)
+{
+	const char *key = NULL;
+	size_t i;
+
+	for (i = 0; i < d->item_count && !key; i++)
+		key = tc_session_option(&s->arena, d->items[i].target.start, "detach");
+	return key;
+}
+
+void
+tc_session_plan_prepare(struct tc_session *s, const struct tc_session_device *d,
+	struct tc_session_prepare *p)
+{
+	const char **confs =
+		tc_arena_alloc(&s->arena, (d->item_count + 1) * sizeof(*confs));
+	const char *conf;
+	size_t i, n = 0;
+
+	for (i = 0; i < d->item_count; i++) {
+		conf = tc_session_option(&s->arena, d->items[i].target.start, "config");
+		if (conf)
+			confs[n++] = conf;
+	}
+	*p = (struct tc_session_prepare){ key_of(s, d), confs, n, s->discard };
+}
+
+/* Re-attaching needs the user that started. */
+static void
+take_user(struct tc_session *s, struct tc_session_device *d,
+	const struct tc_device_result *r)
+{
+	const char *start;
+	size_t i;
+
+	d->as = strncmp(r->out, "0\n", 2) == 0 ? "adbd" : "shell";
+	for (i = 0; i < d->item_count; i++) {
+		start = tc_session_cstr(&s->arena, d->items[i].target.start);
+		d->items[i].rec.as = tc_str_of(strstr(start, "su root ") ? "su" : d->as);
+	}
+}
+
+int
+tc_session_prepare(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+{
+	struct tc_session_prepare p;
+	struct tc_session_call call = { .phase = "prepare", .limit_ms = PREPARE_MS };
+	struct tc_device_result r;
+
+	tc_session_plan_prepare(s, d, &p);
+	call.text = tc_session_prepare_text(&s->arena, &p);
+	call.input = run_text(s, d, "running");
+	if (tc_session_exec(s, d, &call, &r, err) < 0)
+		return -1;
+	if (r.status) {
+		refused(s, d, &r, err);
+		tc_device_result_release(&r);
+		return -1;
+	}
+	take_user(s, d, &r);
+	tc_device_result_release(&r);
+	return 0;
+}
+
+int
+tc_session_note(struct tc_session *s, struct tc_session_device *d, const char *progress,
+	struct tc_err *err)
+{
+	struct tc_session_call call = { .phase = "note",
+		.text = tc_session_write_text,
+		.input = run_text(s, d, progress),
+		.limit_ms = ANSWER_MS,
+		.is_repeated = true };
+	struct tc_device_result r;
+	int status;
+
+	if (tc_session_exec(s, d, &call, &r, err) < 0)
+		return -1;
+	status = r.status;
+	if (status)
+		tc_err_named(err, TC_NOSERVICE, "not_noted",
+			"%s: run.json cannot be written: %s", d->name,
+			tc_session_words(s, &r));
+	tc_device_result_release(&r);
+	return status ? -1 : 0;
+}
+
+/* ---- reading it ---- */
+
+int
+tc_session_load(struct tc_session *s, struct tc_session_device *d, struct tc_rec_run *run,
+	struct tc_err *err)
+{
+	struct tc_session_call call = { .phase = "read",
+		.text = tc_session_read_text,
+		.limit_ms = ANSWER_MS,
+		.is_repeated = true };
+	struct tc_json reader = { 0 };
+	struct tc_json_val root;
+	struct tc_device_result r;
+	int got = -1;
+
+	if (tc_session_exec(s, d, &call, &r, err) < 0)
+		return -1;
+	if (r.status)
+		tc_err_named(err, TC_NOSERVICE, "not_read",
+			"%s: run.json cannot be read: %s", d->name,
+			tc_session_words(s, &r));
+	else if (!r.out_len)
+		got = 0;
+	else if (tc_json_parse(&reader,
+			 (struct tc_str){ r.out, (uint32_t)r.out_len, false }, &root,
+			 err) == 0 &&
+		tc_rec_get(&tc_rec_run, root, &s->arena, run, err) == 0) {
+		tc_rec_keep(&tc_rec_run, run, &s->arena, run);
+		got = 1;
+	} else
+		tc_err_add(err, "%s: run.json", d->name);
+	tc_json_release(&reader);
+	tc_device_result_release(&r);
+	return got;
+}
+
+/* A line "SIZE PATH" of the list. */
+static void
+add_listed(struct tc_session *s, struct tc_session_device *d, char *line)
+{
+	static const size_t folder = sizeof(TC_SESSION_FOLDER) - 1;
+	struct tc_rec_file *f;
+	char *path;
+	long long bytes = strtoll(line, &path, 10);
+
+	if (path == line || *path++ != ' ' || bytes < 0 ||
+		strncmp(path, TC_SESSION_FOLDER, folder) != 0 ||
+		strchr(path + folder, '/'))
+		return;
+	if (strncmp(path + folder, "run.json", 8) == 0 ||
+		strcmp(path + folder, "pulled") == 0)
+		return;
+	tc_mem_grow(&d->files, &d->file_cap, d->file_count + 1, sizeof(*d->files));
+	f = &d->files[d->file_count++];
+	tc_rec_init(&tc_rec_file, f);
+	f->path = tc_str_of(tc_session_print(&s->arena, "%s", path));
+	f->dest = tc_str_of(f->path.p + folder);
+	f->bytes = bytes;
+}
+
+int
+tc_session_list(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+{
+	struct tc_session_call call = { .phase = "list",
+		.text = tc_session_list_text,
+		.limit_ms = ANSWER_MS,
+		.is_repeated = true };
+	struct tc_device_result r;
+	char *line, *end;
+
+	if (tc_session_exec(s, d, &call, &r, err) < 0)
+		return -1;
+	d->file_count = 0;
+	for (line = r.out; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		add_listed(s, d, line);
+	}
+	tc_device_result_release(&r);
+	return 0;
+}

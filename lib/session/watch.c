@@ -1,0 +1,148 @@
+/* The time between start and stop: what ends it, and what dies in it. */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "err/err.h"
+#include "io/io.h"
+#include "session/priv.h"
+
+enum { CHECK_MS = 1000, ALIVE_MS = 10 * 1000 };
+
+/* Which items can be asked about, in one command; NULL when there is none. */
+static const char *
+alive_text(struct tc_session *s, const struct tc_session_device *d)
+{
+	const struct tc_session_item *item;
+	const char *text = NULL, *one;
+	size_t i;
+
+	for (i = 0; i < d->item_count; i++) {
+		item = &d->items[i];
+		one = item->may_run
+			? tc_session_alive_text(&s->arena, &item->target, item->rec.pids)
+			: NULL;
+		if (one)
+			text = text ? tc_session_print(&s->arena, "%s; %s", text, one)
+				    : one;
+	}
+	return text;
+}
+
+/* A trace with a duration ends by itself, and then there is nothing to stop. */
+static bool
+is_over(const struct tc_session_item *item)
+{
+	int64_t ms = tc_session_duration_ms(&item->target);
+
+	return ms &&
+		(!item->started_ns || tc_wait_now() - item->started_ns >= ms * TC_MS);
+}
+
+static void
+is_dead(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	item->may_run = false;
+	item->rec.stopped_at = tc_session_now(s);
+	item->is_ended = true;
+	if (is_over(item))
+		tc_session_set(s, item, "stopped", NULL, NULL);
+	else
+		tc_session_set(
+			s, item, "failed", "died", "it ended before it was stopped");
+	if (!is_over(item))
+		tc_cli_diag(s->cli, TC_WARNING, "died", d->name,
+			"%.*s ended before it was stopped", (int)item->rec.name.len,
+			item->rec.name.p);
+	tc_session_put(s, d, item);
+}
+
+/* A status a line. Of Perfetto 1 is "cannot tell", and it is asked again. */
+static void
+take_alive(struct tc_session *s, struct tc_session_device *d, char *line)
+{
+	struct tc_session_item *item;
+	size_t i;
+	long status;
+	bool is_pid;
+	char *end;
+
+	for (i = 0; i < d->item_count; i++) {
+		item = &d->items[i];
+		if (!item->may_run ||
+			!tc_session_alive_text(&s->arena, &item->target, item->rec.pids))
+			continue;
+		status = strtol(line, &end, 10);
+		if (end == line || *end != '\n')
+			return;
+		is_pid = tc_session_pid(item->rec.pids) != 0;
+		if (is_pid ? status != 0 : status == 2)
+			is_dead(s, d, item);
+		line = end + 1;
+	}
+}
+
+int
+tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+{
+	struct tc_session_call call = { .phase = "check",
+		.text = alive_text(s, d),
+		.limit_ms = ALIVE_MS,
+		.is_brief = true,
+		.is_repeated = true };
+	struct tc_device_result r;
+
+	if (!call.text)
+		call.text = ":"; /* then at least the device is known to be there */
+	if (tc_session_exec(s, d, &call, &r, err) < 0)
+		return -1;
+	take_alive(s, d, r.out);
+	tc_device_result_release(&r);
+	return 0;
+}
+
+static bool
+any_runs(const struct tc_session *s)
+{
+	size_t i, j;
+
+	for (i = 0; i < s->device_count; i++)
+		for (j = 0; s->devices[i].device && j < s->devices[i].item_count; j++)
+			if (s->devices[i].items[j].may_run)
+				return true;
+	return false;
+}
+
+/* The output's reader is gone: that is a request to stop, too. */
+static bool
+is_over_by(struct tc_session *s, int64_t until_ns)
+{
+	struct pollfd out = { .fd = s->out->fd };
+	struct tc_wait w = { until_ns, 0, tc_session_stop_fd() };
+	struct tc_err err = { 0 };
+
+	if (tc_wait_poll(&out, 1, &w, &err) == 0)
+		return true;
+	return err.name && strcmp(err.name, "interrupted") == 0;
+}
+
+void
+tc_session_watch(struct tc_session *s)
+{
+	int64_t end_ns = s->for_ms ? tc_wait_now() + s->for_ms * TC_MS : 0, next_ns;
+	struct tc_err err = { 0 };
+	size_t i;
+
+	while (!tc_session_is_stopped() && !tc_session_is_unread(s) && any_runs(s)) {
+		next_ns = tc_wait_now() + CHECK_MS * TC_MS;
+		if (end_ns && end_ns < next_ns)
+			next_ns = end_ns;
+		if (is_over_by(s, next_ns) || (end_ns && tc_wait_now() >= end_ns))
+			break;
+		/* What does not answer in time is asked again. */
+		for (i = 0; i < s->device_count; i++)
+			if (s->devices[i].device)
+				tc_session_check(s, &s->devices[i], &err);
+	}
+}
