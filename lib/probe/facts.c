@@ -17,10 +17,12 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* What is behind the first n bytes. */
+/* What is behind the first n bytes; a text that is not known has none. */
 static struct tc_str
 behind(struct tc_str s, size_t n)
 {
+	if (n == 0)
+		return s;
 	return (struct tc_str){ s.p + n, s.len - (uint32_t)n, false };
 }
 

@@ -20,6 +20,8 @@ version_of(struct tc_str s)
 {
 	struct tc_str rest = s, version;
 
+	if (!s.len)
+		return (struct tc_str){ NULL, 0, false };
 	if (tc_str_eq(tc_probe_word(&rest), TC_STR("Perfetto"))) {
 		version = tc_probe_word(&rest);
 		if (version.len)
