@@ -61,12 +61,14 @@ $(OUT)/%.o: %.c Makefile
 	$(compile) -c -o $@ $<
 
 # Messages of proto/ come through protobuf-c; generated code keeps its own style.
-$(OUT)/proto/%.pb-c.c: proto/%.proto
+# Each file is named, since make would sooner take a rule that needs none of them.
+pb_sources := $(patsubst proto/%.proto,$(OUT)/proto/%.pb-c.c,$(wildcard proto/*.proto))
+$(pb_sources): $(OUT)/proto/%.pb-c.c: proto/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=proto --c_out=$(@D) $<
 # Without a recipe, make would not look again at when it was written.
-$(OUT)/proto/%.pb-c.h: $(OUT)/proto/%.pb-c.c ;
-$(OUT)/proto/%.pb-c.o: $(OUT)/proto/%.pb-c.c
+$(pb_sources:.c=.h): %.h: %.c ;
+$(pb_sources:.c=.o): %.o: %.c
 	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(lib_cflags) -c -o $@ $<
 $(OUT)/lib/probe/service.o: $(OUT)/proto/query.pb-c.h
 
