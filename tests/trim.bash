@@ -49,14 +49,19 @@ agree() {
 	same whole.names part.names
 }
 
-# Windows of a trace: the whole, its ends, its middle, small ones.
+# Windows of a trace: the whole, its ends, its middle, small ones. Two of the five, other ones
+# for another name; all of them with TC_TEST_ALL set, which takes minutes.
 windows() {
-	local bounds start length from to
+	local bounds start length from to i=0 name
+
+	name=$(basename "$1" | cksum | cut -d ' ' -f 1)
 
 	bounds=$(tc-import -T trace "$1" | jq -r 'select(.type == "trace") | "\(.start_ts) \(.end_ts)"')
 	start=${bounds% *}
 	length=$((${bounds#* } - start))
 	for window in '0 100' '10 60' '33 34' '50 51' '99 102'; do
+		i=$((i + 1))
+		[ -n "${TC_TEST_ALL-}" ] || [ $(((i + name) % 5)) -lt 2 ] || continue
 		from=$((start + length * ${window% *} / 100))
 		to=$((start + length * ${window#* } / 100 + 1))
 		echo "$from $to"

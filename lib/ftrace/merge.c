@@ -107,9 +107,11 @@ limit_batch(const struct tc_ftrace *f, int64_t *begin, int64_t *last)
 	*begin = *last = INT64_MAX;
 	for (i = 0; i < f->order_count; i++) {
 		c = &f->cpus[f->order[i]];
-		e = c->events + c->head;
 		n = c->count - c->head;
-		if (n && e->ts < *begin)
+		if (!n)
+			continue;
+		e = &c->events[c->head];
+		if (e->ts < *begin)
 			*begin = e->ts;
 		if (n > RUN && e[RUN].ts <= *last)
 			*last = e[RUN].ts - 1;
@@ -123,11 +125,14 @@ static void
 take_run(struct tc_ftrace *f, size_t place, int64_t begin, int64_t last)
 {
 	struct tc_ftrace_cpu *c = &f->cpus[f->order[place]];
-	const struct tc_ftrace_event *e = c->events + c->head;
+	size_t n = c->count - c->head, i;
 	struct tc_ftrace_batch *b = f->batch;
 	uint64_t *keys = b->keys + b->count, low = place << RUN_BITS;
-	size_t n = c->count - c->head, i;
+	const struct tc_ftrace_event *e;
 
+	if (!n)
+		return;
+	e = &c->events[c->head];
 	if (n > RUN)
 		n = RUN;
 	for (i = 0; i < n && e[i].ts <= last; i++)
