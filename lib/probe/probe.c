@@ -120,45 +120,46 @@ start_all(struct tc_device *d, const struct tc_wait *w, struct asked *asked,
 	return 0;
 }
 
+/* One answer, whatever it is; -1 when the device is lost. */
 static int
-read_all(struct asked *asked, const struct tc_wait *w, struct tc_probe_answer *answers,
+read_one(struct asked *q, const struct tc_wait *w, struct tc_probe_answer *a,
 	struct tc_arena *arena, struct tc_err *err)
 {
-	struct tc_wait moment, *wait;
-	struct tc_probe_answer *a;
-	int q, r;
+	struct tc_wait wait = tc_wait_for(MOMENT_MS);
+	int r;
 
-	for (q = 0; q < TC_PROBE_QUESTIONS; q++) {
-		if (!asked[q].job)
-			continue;
-		a = &answers[q];
-		moment = tc_wait_for(MOMENT_MS);
-		wait = &moment;
-		if (w->until_ns > moment.until_ns)
-			*wait = *w;
-		r = collect(&asked[q], wait, &a->status, err);
-		if (r < 0 && is_lost(err))
-			return -1;
-		a->came = r == 0;
-		a->out = text_of(arena, asked[q].out, asked[q].out_len);
-		a->err = text_of(arena, asked[q].errors, asked[q].errors_len);
-		if (r < 0)
-			not_come(a, arena, err);
-	}
+	if (w->until_ns > wait.until_ns)
+		wait = *w;
+	r = collect(q, &wait, &a->status, err);
+	if (r < 0 && is_lost(err))
+		return -1;
+	/* One that goes on is ended here, before the others are read. */
+	tc_device_job_close(q->job);
+	q->job = NULL;
+	a->came = r == 0;
+	a->out = text_of(arena, q->out, q->out_len);
+	a->err = text_of(arena, q->errors, q->errors_len);
+	if (r < 0)
+		not_come(a, arena, err);
 	return 0;
 }
 
 /* All questions at once, since none depends on another's answer. 0, or -1. */
 static int
-ask(struct tc_device *d, struct tc_probe_answer *answers, struct tc_arena *arena,
-	struct tc_err *err)
+ask(const struct tc_probe *p, struct tc_device *d, struct tc_probe_answer *answers,
+	struct tc_arena *arena, struct tc_err *err)
 {
 	struct tc_wait w = tc_wait_for(PATIENCE_MS);
 	struct asked asked[TC_PROBE_QUESTIONS] = { { 0 } };
 	int q, r = start_all(d, &w, asked, answers, arena, err);
 
-	if (r == 0)
-		r = read_all(asked, &w, answers, arena, err);
+	for (q = 0; r == 0 && q < TC_PROBE_QUESTIONS; q++) {
+		if (asked[q].job)
+			r = read_one(&asked[q], &w, &answers[q], arena, err);
+		if (r == 0)
+			say_answer(p, tc_device_name(d), (enum tc_probe_question)q,
+				&answers[q]);
+	}
 	for (q = 0; q < TC_PROBE_QUESTIONS; q++) {
 		tc_device_job_close(asked[q].job);
 		free(asked[q].out);
@@ -194,17 +195,15 @@ probe_one(const struct tc_probe *p, const char *name, const struct tc_device_inf
 	struct tc_device *d;
 	const char *own;
 	size_t i;
-	int r, q;
+	int r;
 
 	if (tc_device_open(&d, name, NULL, err) < 0)
 		return -1;
 	own = tc_device_name(d);
 	own = tc_arena_dup(&arena, own, strlen(own) + 1);
-	r = ask(d, answers, &arena, err);
+	r = ask(p, d, answers, &arena, err);
 	tc_device_close(d);
 	if (r == 0) {
-		for (q = 0; q < TC_PROBE_QUESTIONS; q++)
-			say_answer(p, own, (enum tc_probe_question)q, &answers[q]);
 		begin(&l, own, list, count);
 		tc_probe_learn(&l, answers);
 		tc_rec_put(out, &tc_rec_device, &l.rec);
