@@ -331,6 +331,15 @@ texts() {
 	is "$(jq -r .type got.out | tr '\n' ' ')" 'tool end '
 }
 
+@test "a device that takes commands and answers none is an error, and no record" {
+	android
+	fault hang
+	tool got.out tc-session -d "$device" probe
+	ended 75
+	diagnosed timed_out 'not one command has an answer'
+	is "$(jq -r .type got.out | tr '\n' ' ')" 'tool end '
+}
+
 @test "a device of several that is lost meanwhile has no record that others would use" {
 	android
 	adb_server

@@ -144,22 +144,28 @@ read_one(struct asked *q, const struct tc_wait *w, struct tc_probe_answer *a,
 	return 0;
 }
 
-/* All questions at once, since none depends on another's answer. 0, or -1. */
+/*
+ * All questions at once, since none depends on another's answer. 0, or -1, also when
+ * there is no answer at all: nothing could be done with such a device.
+ */
 static int
 ask(const struct tc_probe *p, struct tc_device *d, struct tc_probe_answer *answers,
 	struct tc_arena *arena, struct tc_err *err)
 {
 	struct tc_wait w = tc_wait_for(PATIENCE_MS);
 	struct asked asked[TC_PROBE_QUESTIONS] = { { 0 } };
-	int q, r = start_all(d, &w, asked, answers, arena, err);
+	int q, came = 0, r = start_all(d, &w, asked, answers, arena, err);
 
 	for (q = 0; r == 0 && q < TC_PROBE_QUESTIONS; q++) {
 		if (asked[q].job)
 			r = read_one(&asked[q], &w, &answers[q], arena, err);
+		came += answers[q].came;
 		if (r == 0)
 			say_answer(p, tc_device_name(d), (enum tc_probe_question)q,
 				&answers[q]);
 	}
+	if (r == 0 && !came)
+		r = tc_err_add(err, "not one command has an answer");
 	for (q = 0; q < TC_PROBE_QUESTIONS; q++) {
 		tc_device_job_close(asked[q].job);
 		free(asked[q].out);
