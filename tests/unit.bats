@@ -103,6 +103,10 @@ comma_locale() {
 	unit rec "$DATA/records"
 }
 
+@test "session: the commands of every phase, from what is known" {
+	unit session
+}
+
 @test "targets: requests are understood, or refused with what they could be" {
 	unit targets
 }

@@ -139,6 +139,7 @@ tc_session_recorder(struct tc_arena *arena, const struct tc_rec_target *t)
  */
 static const char recording[] =
 	"f=%s l=%s\n"
+	"runs() { grep -q screenrecord /proc/$p/cmdline 2>/dev/null; }\n"
 	"rm -f \"$f\" \"${f%%.mp4}\".[0-9]*.mp4\n"
 	"case $(screenrecord --version 2>/dev/null) in\n"
 	"1.[4-9]*|1.[1-9][0-9]*|[2-9]*)\n"
@@ -150,9 +151,9 @@ static const char recording[] =
 	") >/dev/null 2>&1 </dev/null & p=$! ;;\n"
 	"esac\n"
 	"echo $p\n"
-	"n=0; until [ -s \"$f\" ] || ! kill -0 $p 2>/dev/null || [ $n -ge 50 ]\n"
+	"n=0; until [ -s \"$f\" ] || ! runs || [ $n -ge 50 ]\n"
 	"do sleep 0.1; n=$((n + 1)); done\n"
-	"kill -0 $p 2>/dev/null || { cat \"$l\" >&2; rm -f \"$l\"; exit 1; }\n"
+	"runs || { cat \"$l\" >&2; rm -f \"$l\"; exit 1; }\n"
 	"rm -f \"$l\"";
 
 static const char *
@@ -177,18 +178,17 @@ tc_session_start_text(struct tc_arena *arena, const struct tc_rec_target *t)
 }
 
 /*
- * The number may be another's by now: it is told by its name. A recorder takes an
- * interrupt, the shell that starts one after another the usual signal. Then its
- * file is written to the end.
+ * The number may be another's by now: it is told by its name, which a process that
+ * has ended has no more. A recorder takes an interrupt, the shell that starts one
+ * after another the usual signal. Then the file is written to its end.
  */
 static const char end_recording[] =
 	"p=%lld\n"
-	"case $(cat /proc/$p/comm 2>/dev/null) in\n"
-	"screenrecord) kill -2 $p ;;\n"
-	"*sh) kill -15 $p ;;\n"
-	"*) echo 'screenrecord has ended' >&2; exit 3 ;;\n"
-	"esac || exit 1\n"
-	"n=0; while kill -0 $p 2>/dev/null\n"
+	"runs() { grep -q screenrecord /proc/$p/cmdline 2>/dev/null; }\n"
+	"runs || { echo 'screenrecord has ended' >&2; exit 3; }\n"
+	"case $(cat /proc/$p/comm) in *sh) kill -15 $p ;; *) kill -2 $p ;; esac || exit "
+	"1\n"
+	"n=0; while runs\n"
 	"do [ $n -lt 150 ] || { echo 'screenrecord does not end' >&2; exit 4; }\n"
 	"sleep 0.1; n=$((n + 1)); done";
 
@@ -233,8 +233,9 @@ tc_session_alive_text(
 	int64_t pid = tc_session_pid(pids);
 
 	if (pid)
-		return tc_session_print(
-			arena, "kill -0 %lld 2>/dev/null; echo $?", (long long)pid);
+		return tc_session_print(arena,
+			"grep -q screenrecord /proc/%lld/cmdline 2>/dev/null; echo $?",
+			(long long)pid);
 	if (key)
 		return tc_session_print(arena,
 			"perfetto --is_detached=%s >/dev/null 2>&1; echo $?",
@@ -360,12 +361,10 @@ tc_session_prepare_text(struct tc_arena *arena, const struct tc_session_prepare 
 	else
 		text = tc_session_print(arena,
 			"%s\n"
-			"if [ -s '%s' ] && ! grep -q '\"progress\":\"recovered\"' '%s' "
-			"&&\n"
-			"! grep -Fqs \"\\\"run\\\":\\\"$(cat '%spulled' "
-			"2>/dev/null)\\\"\" '%s'\n"
+			"if [ -s '%s' ] &&\n"
+			"! grep -Eq '\"progress\":\"(pulled|recovered)\"' '%s'\n"
 			"then cat '%s'; exit 9; fi",
-			text, RUN_FILE, RUN_FILE, FOLDER, RUN_FILE, RUN_FILE);
+			text, RUN_FILE, RUN_FILE, RUN_FILE);
 	if (p->key) {
 		key = tc_device_quote(arena, p->key);
 		text = tc_session_print(arena,
