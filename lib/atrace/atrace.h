@@ -73,11 +73,12 @@ tc_atrace_read_tgid(const char *p, struct tc_atrace_tgid *tgid)
 static inline bool
 tc_atrace_is_usual(struct tc_str text, struct tc_atrace_tgid *tgid, struct tc_str *name)
 {
-	const char *p = text.p, *end = p + text.len;
+	const char *p = text.p, *end;
 	uint64_t digits;
 
 	if (text.len < 4)
 		return false;
+	end = p + text.len;
 	end -= end[-1] == '\n';
 	if (p[1] != '|' || end[-1] == '\n' || !end[-1])
 		return false;

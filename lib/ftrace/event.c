@@ -276,7 +276,7 @@ read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str byt
 	struct tc_str text = usual_print_text(b, bytes), name;
 	struct tc_atrace a;
 
-	if (b->ahead - (const uint8_t *)text.p >= LOOK &&
+	if (text.len && b->ahead - (const uint8_t *)text.p >= LOOK &&
 		tc_atrace_is_usual(text, &b->tgid, &name)) {
 		if (name.p)
 			push_begin(b, at, b->tgid.value, name);
