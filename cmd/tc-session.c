@@ -228,7 +228,7 @@ run(struct tc_cli *cli, const struct mode *mode, struct tool *tool, char **files
 		signal(SIGPIPE, SIG_IGN);
 	tool->session.takes = mode->targets;
 	r = tc_filter_run(&mode->filter, tool, cli, files, err);
-	if (tc_session_gave_up(&tool->session))
+	if (tc_session_gave_up())
 		tc_session_signals_raise();
 	tc_session_release(&tool->session);
 	return r;

@@ -300,6 +300,55 @@ cp: xwrite: No space left on device'
 	ended 1
 }
 
+@test "when nothing could be started, all is put back, and the device is free" {
+	android
+	targets -t SCREEN_RECORDING,displays=77,pointer_and_touches
+	tool got.out tc-session start targets.jsonl
+	ended 1
+	is "$(sessions)" 'ScreenRecording77 failed start_failed'
+	[ -z "$(ls dev/.state/settings/system)" ]
+	targets -t SURFACE_FLINGER_TRACE
+	tool got.out tc-session run --for 100ms targets.jsonl
+	ended 0
+}
+
+@test "a device whose adbd is root needs no su" {
+	android
+	set_fact adbd_root
+	set_fact no_root missing
+	targets -t SURFACE_FLINGER_TRACE
+	tool started.out tc-session start targets.jsonl
+	ended 0
+	is "$(jq -r 'select(.type == "session").as' started.out)" adbd
+	tool got.out tc-session stop started.out
+	ended 0
+	is "$(files)" 'trace.perfetto-trace moved -'
+	is "$(jq -r 'select(.type == "file").as' got.out)" adbd
+	is "$(grep -c '^su' "$log" || true)" 0
+}
+
+@test "a folder that is full: what does not fit stays where it is" {
+	android
+	gone
+	set_fact disk_full "/data/local/tmp 64k"
+	serve
+	head -c 300000 /dev/zero >>dev/.control/trace
+	targets -t SURFACE_FLINGER_TRACE
+	tool got.out tc-session run --for 100ms targets.jsonl
+	ended 1
+	is "$(files)" 'trace.perfetto-trace left_in_place copy_failed'
+	has "$(jq -r 'select(.type == "file").error.text' got.out)" 'No space left on device'
+	cmp dev/data/misc/perfetto-traces/winscope-proxy-trace.perfetto-trace dev/.control/trace
+}
+
+@test "an output that cannot be written: what runs is stopped and saved, and the status is 74" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	run --separate-stderr timeout 30 bash -c 'tc-session run targets.jsonl >/dev/full'
+	ended 74
+	cmp "dev$folder/trace.perfetto-trace" dev/.control/trace
+}
+
 # ---- settings, recordings ----
 
 @test "settings that a target changed are as before, also when they were not set" {
@@ -649,6 +698,29 @@ other moved -'
 	ended 0
 	diagnosed nothing 'no run'
 	is "$(between got.out)" ''
+}
+
+@test "tc-jank tells that something was not captured, and not that a device came back" {
+	sed -n 1p "$DATA/records/session.jsonl" >good
+	jq -c '.state = "lost"' good >waits
+	tool got.out tc-jank waits good
+	ended 0
+	jq -c '.state = "lost" | .error = {code: "gone", text: "x"}' good >lost
+	tool got.out tc-jank lost
+	ended 1
+}
+
+@test "the real adbd: a trace and a recording" {
+	TC_BUILD=$BUILD "$ROOT/tests/fake/android/setup" root
+	"$ROOT/tests/fake/android/enter" root true || skip 'no user and mount namespaces here'
+	targets -t SURFACE_FLINGER_TRACE -t SCREEN_RECORDING
+	ENTER=$ROOT/tests/fake/android/enter with_adbd \
+		'tc-session -d $device run --for 1500ms targets.jsonl >got.out; echo "status $?"; mv got.out root/'
+	ended 0
+	is "$output" 'status 0'
+	is "$(files root/got.out)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
+	grep -qa moov "root$folder/screen_recording_active"
+	cmp "root$folder/trace.perfetto-trace" root/.control/trace
 }
 
 # ---- start now, stop later ----

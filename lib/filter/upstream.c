@@ -123,7 +123,9 @@ on_session(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err
 	struct tc_str state = text_member(obj, "state");
 
 	(void)err;
-	run->upstream_failed |= is_name(state, "failed") || is_name(state, "lost");
+	/* One that is lost, and nothing more is said, is still waited for. */
+	run->upstream_failed |= is_name(state, "failed") ||
+		(is_name(state, "lost") && tc_json_is_obj(tc_json_member(obj, "error")));
 	return 0;
 }
 

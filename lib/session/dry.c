@@ -66,14 +66,14 @@ stop(struct tc_session *s, struct tc_session_device *d)
 {
 	struct tc_session_item *item;
 	const char *text;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
 		item->is_ours = true;
 		/* The values are not known; that they are put back is. */
 		if (!item->rec.restore.items && item->setting_count) {
-			for (size_t j = 0; j < item->setting_count; j++)
+			for (j = 0; j < item->setting_count; j++)
 				item->settings[j].value = TC_STR("VALUE");
 			item->rec.restore = (struct tc_rec_list){ item->settings,
 				item->setting_count };

@@ -162,15 +162,16 @@ tc_session_plan_prepare(struct tc_session *s, const struct tc_session_device *d,
 	*p = (struct tc_session_prepare){ key_of(s, d), confs, n, s->discard };
 }
 
-/* Re-attaching needs the user that started. */
+/* Re-attaching needs the user that started; the last line is the user's id. */
 static void
 take_user(struct tc_session *s, struct tc_session_device *d,
 	const struct tc_device_result *r)
 {
+	const struct tc_device_result out = { .out = r->out, .out_len = r->out_len };
 	const char *start;
 	size_t i;
 
-	d->as = strncmp(r->out, "0\n", 2) == 0 ? "adbd" : "shell";
+	d->as = strcmp(tc_session_words(s, &out), "0") == 0 ? "adbd" : "shell";
 	for (i = 0; i < d->item_count; i++) {
 		start = tc_session_cstr(&s->arena, d->items[i].target.start);
 		d->items[i].rec.as = tc_str_of(strstr(start, "su root ") ? "su" : d->as);

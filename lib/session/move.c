@@ -19,14 +19,15 @@ has_root(struct tc_session *s, struct tc_session_device *d)
 		.text = tc_session_root_text,
 		.limit_ms = FIND_MS,
 		.is_repeated = true };
-	struct tc_device_result r;
+	struct tc_device_result r, out;
 	struct tc_err err;
 
 	if (d->root == TC_SESSION_ROOT_UNKNOWN && d->as && strcmp(d->as, "adbd") == 0)
 		d->root = TC_SESSION_ROOT_NONE; /* it is root, and needs nobody */
 	if (d->root == TC_SESSION_ROOT_UNKNOWN &&
 		tc_session_exec(s, d, &call, &r, &err) == 0) {
-		d->root = r.status == 0 && strcmp(tc_session_words(s, &r), "0") == 0
+		out = (struct tc_device_result){ .out = r.out, .out_len = r.out_len };
+		d->root = r.status == 0 && strcmp(tc_session_words(s, &out), "0") == 0
 			? TC_SESSION_ROOT_SU
 			: TC_SESSION_ROOT_NONE;
 		tc_device_result_release(&r);
@@ -68,7 +69,8 @@ put_file(struct tc_session *s, struct tc_session_device *d, const struct move *m
 		rec.path = tc_str_of(path);
 	if (code)
 		s->is_partial = true;
-	tc_rec_put(s->out, &tc_rec_file, &rec);
+	d->has_files |= strcmp(state, "missing") != 0;
+	tc_session_put_file(s, &rec);
 }
 
 static void

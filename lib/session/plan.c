@@ -351,8 +351,9 @@ tc_session_put_setting(struct tc_arena *arena, const struct tc_rec_target *t,
 const char *
 tc_session_prepare_text(struct tc_arena *arena, const struct tc_session_prepare *p)
 {
-	const char *text = "mkdir '" LOCK "' 2>/dev/null || exit 8\n"
-			   "trap 'rmdir " LOCK "' EXIT; trap 'exit 1' HUP INT TERM";
+	const char *text =
+		"mkdir '" LOCK "' || { [ -d '" LOCK "' ] && exit 8; exit 1; }\n"
+		"trap 'rmdir " LOCK "' EXIT; trap 'exit 1' HUP INT TERM";
 	const char *key;
 	size_t i;
 

@@ -126,6 +126,8 @@ struct tc_session_device {
 	bool has_failed; /* nothing more can be done there */
 	struct tc_err why;
 	unsigned returned; /* how often it was lost and came back */
+	unsigned silences; /* how often in a row it did not answer in time */
+	bool has_files;    /* some that are to be pulled */
 };
 
 /* ---- signal.c ---- */
@@ -167,6 +169,13 @@ void tc_session_put(
 	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item);
 void tc_session_put_error(struct tc_session *s, const struct tc_session_device *d,
 	const char *code, const char *text);
+
+/* Files are for the next tool, which wants the device: their records come last. */
+void tc_session_put_file(struct tc_session *s, const struct tc_rec_file *rec);
+
+/* It is closed, and waited for: open again, or d->is_lost. */
+void tc_session_lose(
+	struct tc_session *s, struct tc_session_device *d, const struct tc_err *why);
 
 /* Sets a state, with what went wrong (code NULL: nothing). Texts are copied. */
 void tc_session_set(struct tc_session *s, struct tc_session_item *item, const char *state,
@@ -213,6 +222,7 @@ int tc_session_end_left(
 void tc_session_start_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_dump_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_watch(struct tc_session *s);
+bool tc_session_any_runs(const struct tc_session *s);
 
 /* Whether they run: for each that can be asked about, else it is thought to. */
 int tc_session_check(

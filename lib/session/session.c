@@ -169,11 +169,6 @@ take_session(struct tc_session *s, struct tc_session_item *item,
 		tc_str_eq(r->state, TC_STR("lost")) ||
 		(tc_str_eq(r->state, TC_STR("failed")) && !r->stopped_at.p &&
 			r->started_at.p);
-	item->rec.error = NULL;
-	if (r->error) {
-		item->error = *r->error;
-		tc_rec_keep(&tc_rec_session, &item->rec, &s->arena, &item->rec);
-	}
 }
 
 int
@@ -247,6 +242,7 @@ name_items(struct tc_session *s)
 	}
 }
 
+/* Who reads of files goes to the device: it is free by then. */
 static void
 close_all(struct tc_session *s)
 {
@@ -256,6 +252,9 @@ close_all(struct tc_session *s)
 		tc_device_close(s->devices[i].device);
 		s->devices[i].device = NULL;
 	}
+	for (i = 0; i < s->file_count; i++)
+		tc_rec_put(s->out, &tc_rec_file, &s->files[i]);
+	s->file_count = 0;
 }
 
 /* The status; -1 when there is not one device that could be worked with. */
@@ -322,7 +321,8 @@ progress_of(const struct tc_session_device *d)
 	for (i = 0; i < d->item_count; i++)
 		if (!d->items[i].is_ours && d->items[i].may_run)
 			return "running";
-	return "unpulled";
+	/* Nothing has to be pulled where nothing is. */
+	return d->has_files ? "unpulled" : "pulled";
 }
 
 /* Stops, moves, notes; for all devices that are open, or were. */
@@ -378,8 +378,8 @@ tc_session_start(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 		return TC_OK;
 	}
 	start_everywhere(s, tc_session_start_all);
-	/* Nobody will be told to stop it. */
-	if (tc_session_is_unread(s))
+	/* Nobody will be told to stop it; or there is nothing to be stopped. */
+	if (tc_session_is_unread(s) || !tc_session_any_runs(s))
 		finish(s, NULL);
 	return status(s, err);
 }
@@ -525,7 +525,7 @@ put_others(struct tc_session *s, struct tc_session_device *d)
 		f->origin = f->path;
 		f->as = tc_str_of(d->as);
 		f->state = TC_STR("moved");
-		tc_rec_put(s->out, &tc_rec_file, f);
+		tc_session_put_file(s, f);
 	}
 }
 
@@ -624,9 +624,8 @@ tc_session_end_left(struct tc_session *s, struct tc_session_device *d, struct tc
 }
 
 bool
-tc_session_gave_up(const struct tc_session *s)
+tc_session_gave_up(void)
 {
-	(void)s;
 	return tc_session_is_given_up();
 }
 
@@ -642,5 +641,6 @@ tc_session_release(struct tc_session *s)
 		free(s->devices[i].dests);
 	}
 	free(s->devices);
+	free(s->files);
 	tc_arena_release(&s->arena);
 }

@@ -29,6 +29,7 @@ struct tc_cli;
 struct tc_err;
 struct tc_out;
 struct tc_rec_device;
+struct tc_rec_file;
 struct tc_rec_session;
 struct tc_rec_target;
 
@@ -46,13 +47,15 @@ struct tc_session {
 	struct tc_session_device *devices; /* owned, in the order of the records */
 	size_t device_count, device_cap;
 	size_t item_count;
+	struct tc_rec_file *files; /* owned: records to be written at the end */
+	size_t file_count, file_cap;
 	const char *run;    /* the id of what is started */
 	struct tc_out *out; /* borrowed, while a mode is under way */
 	bool is_partial;    /* some part of the work failed */
 };
 
 /* More than anybody needs. */
-enum { TC_SESSION_MAX = 1024 };
+enum { TC_SESSION_MAX = 256 };
 
 /*
  * Nothing of the record is borrowed. 0, or -1 with TC_DATA for one that cannot be
@@ -75,7 +78,7 @@ int tc_session_recover(struct tc_session *s, struct tc_out *out, struct tc_err *
  * Whether the second signal came: once the output is flushed, the process is to end
  * by it, with tc_session_signals_raise.
  */
-bool tc_session_gave_up(const struct tc_session *s);
+bool tc_session_gave_up(void);
 void tc_session_signals_raise(void);
 
 void tc_session_release(struct tc_session *s);

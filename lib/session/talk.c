@@ -102,6 +102,13 @@ tc_session_is_unread(struct tc_session *s)
 	return tc_out_flush(s->out, &err) < 0;
 }
 
+void
+tc_session_put_file(struct tc_session *s, const struct tc_rec_file *rec)
+{
+	tc_mem_grow(&s->files, &s->file_cap, s->file_count + 1, sizeof(*s->files));
+	tc_rec_keep(&tc_rec_file, rec, &s->arena, &s->files[s->file_count++]);
+}
+
 /* ---- devices ---- */
 
 int
@@ -118,7 +125,7 @@ tc_session_open(struct tc_session *s, struct tc_session_device *d, struct tc_err
 
 /* What ran there is out of sight, and may be gone. */
 static void
-lose(struct tc_session *s, struct tc_session_device *d, const struct tc_err *why)
+put_lost(struct tc_session *s, struct tc_session_device *d, const struct tc_err *why)
 {
 	size_t i;
 
@@ -153,7 +160,7 @@ find_again(struct tc_session *s, struct tc_session_device *d)
 
 /* d->device is there again, or d->is_lost. */
 static void
-await(struct tc_session *s, struct tc_session_device *d)
+wait_for(struct tc_session *s, struct tc_session_device *d)
 {
 	struct tc_wait w = tc_wait_for(s->wait_ms), attempt;
 	struct tc_err why;
@@ -169,6 +176,14 @@ await(struct tc_session *s, struct tc_session_device *d)
 			break;
 	}
 	d->is_lost = true;
+}
+
+void
+tc_session_lose(
+	struct tc_session *s, struct tc_session_device *d, const struct tc_err *why)
+{
+	put_lost(s, d, why);
+	wait_for(s, d);
 }
 
 /* Old shells end lines in CR LF. */
@@ -201,6 +216,8 @@ tc_session_words(struct tc_session *s, const struct tc_device_result *r)
 		n = (size_t)(text + len - line);
 	if (!n)
 		return tc_session_print(&s->arena, "status %d", r->status);
+	if (memchr(text, '\0', len))
+		return tc_session_print(&s->arena, "%zu bytes", len);
 	words = tc_arena_dup(&s->arena, line, n + 1);
 	words[n] = '\0';
 	for (p = words; *p; p++)
@@ -262,8 +279,7 @@ tc_session_exec(struct tc_session *s, struct tc_session_device *d,
 		r = run_once(d, call, &s->arena, result, err);
 		if (r == 0 || (!is_named(err, "gone") && err->code != TC_PROTOCOL))
 			break;
-		lose(s, d, err);
-		await(s, d);
+		tc_session_lose(s, d, err);
 		if (!call->is_repeated)
 			break;
 	}

@@ -8,7 +8,7 @@
 #include "io/io.h"
 #include "session/priv.h"
 
-enum { CHECK_MS = 1000, ALIVE_MS = 10 * 1000 };
+enum { CHECK_MS = 1000, ALIVE_MS = 5 * 1000, SILENCES = 2 };
 
 /* Which items can be asked about, in one command; NULL when there is none. */
 static const char *
@@ -83,6 +83,22 @@ take_alive(struct tc_session *s, struct tc_session_device *d, char *line)
 	}
 }
 
+/*
+ * A network can swallow a device without a word. Once it may be slow; twice it is
+ * as good as gone.
+ */
+static int
+is_silent(struct tc_session *s, struct tc_session_device *d, const struct tc_err *why)
+{
+	bool is_slow = why->name && strcmp(why->name, "timed_out") == 0;
+
+	if (is_slow && ++d->silences >= SILENCES) {
+		d->silences = 0;
+		tc_session_lose(s, d, why);
+	}
+	return -1;
+}
+
 int
 tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 {
@@ -96,14 +112,15 @@ tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_er
 	if (!call.text)
 		call.text = ":"; /* then at least the device is known to be there */
 	if (tc_session_exec(s, d, &call, &r, err) < 0)
-		return -1;
+		return is_silent(s, d, err);
+	d->silences = 0;
 	take_alive(s, d, r.out);
 	tc_device_result_release(&r);
 	return 0;
 }
 
-static bool
-any_runs(const struct tc_session *s)
+bool
+tc_session_any_runs(const struct tc_session *s)
 {
 	size_t i, j;
 
@@ -134,7 +151,8 @@ tc_session_watch(struct tc_session *s)
 	struct tc_err err = { 0 };
 	size_t i;
 
-	while (!tc_session_is_stopped() && !tc_session_is_unread(s) && any_runs(s)) {
+	while (!tc_session_is_stopped() && !tc_session_is_unread(s) &&
+		tc_session_any_runs(s)) {
 		next_ns = tc_wait_now() + CHECK_MS * TC_MS;
 		if (end_ns && end_ns < next_ns)
 			next_ns = end_ns;
