@@ -433,7 +433,7 @@ has_started() {
 	is "$(sessions | tail -n 2)" $'ScreenRecordingactive stopped -\nPerfettoTrace stopped -'
 	is "$(files)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
 	is "$(jq -r 'select(.type == "end" and .tool == "tc-session").status' got.out)" 0
-	[ ! -s err.jsonl ]
+	is "$(cat err.jsonl)" ''
 }
 
 @test "SIGTERM and SIGHUP end a run as Ctrl-C does, and the status is that of the work" {
@@ -445,7 +445,7 @@ has_started() {
 		kill "-$signal" "$group"
 		ends "$group" 0
 		is "$(files)" 'trace.perfetto-trace moved -'
-		[ ! -s err.jsonl ]
+		is "$(cat err.jsonl)" ''
 		tool recovered.out tc-session recover
 	done
 }
@@ -459,7 +459,7 @@ has_started() {
 	kill -INT "$group"
 	until_true grep -q -e '^perfetto --attach' "$log"
 	sleep 0.2
-	[ ! -s err.jsonl ]
+	is "$(cat err.jsonl)" ''
 	kill -INT "$group"
 	ends "$group" 130
 	stderr=$(cat err.jsonl)
@@ -496,14 +496,14 @@ ImeLegacy stopped -'
 	targets -t SURFACE_FLINGER_TRACE
 	background bash -c 'tc-session run targets.jsonl 2>err.jsonl | head -n 1 >got; exit "${PIPESTATUS[0]}"'
 	ends "$group" 141
-	[ ! -s err.jsonl ]
+	is "$(cat err.jsonl)" ''
 	cmp "dev$folder/trace.perfetto-trace" dev/.control/trace
 	"$ROOT/tests/fake/android/enter" dev /bin/sh -c 'perfetto --is_detached=WINSCOPE-PROXY-TRACING-SESSION; echo $?' | grep -qx 2
 	# While it waits, too.
 	tool got.out tc-session recover
 	background bash -c 'tc-session run targets.jsonl 2>err.jsonl | sed /\"started\"/q >got; exit "${PIPESTATUS[0]}"'
 	ends "$group" 141
-	[ ! -s err.jsonl ]
+	is "$(cat err.jsonl)" ''
 	tool got.out tc-session recover
 	background bash -c 'tc-session start targets.jsonl 2>err.jsonl | { exec <&-; sleep 2; }; exit "${PIPESTATUS[0]}"'
 	ends "$group" 141

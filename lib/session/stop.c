@@ -18,7 +18,8 @@ ended(struct tc_session *s, struct tc_session_device *d, struct tc_session_item 
 		s->is_partial = true;
 	else
 		tc_session_set(s, item, state, code, text);
-	item->rec.stopped_at = tc_session_now(s);
+	if (!tc_session_is(item, "lost"))
+		item->rec.stopped_at = tc_session_now(s);
 	item->is_ended = true;
 	item->may_run = false;
 	tc_session_put(s, d, item);
