@@ -702,11 +702,13 @@ other moved -'
 
 @test "tc-jank tells that something was not captured, and not that a device came back" {
 	sed -n 1p "$DATA/records/session.jsonl" >good
-	jq -c '.state = "lost"' good >waits
-	tool got.out tc-jank waits good
+	jq -c '.state = "lost"' good >lost
+	jq -c '.id = "other"' lost >other
+	tool got.out tc-jank lost lost good
 	ended 0
-	jq -c '.state = "lost" | .error = {code: "gone", text: "x"}' good >lost
-	tool got.out tc-jank lost
+	tool got.out tc-jank lost other good
+	ended 1
+	tool got.out tc-jank good lost
 	ended 1
 }
 

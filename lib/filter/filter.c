@@ -285,7 +285,8 @@ status_of(const struct tc_filter_run *run, int r, const struct tc_err *err)
 		return (int)err->code;
 	if (run->status || run->filter->ignores)
 		return run->status;
-	if (run->upstream_cut || (run->filter->heeds && run->upstream_failed))
+	if (run->upstream_cut ||
+		(run->filter->heeds && (run->upstream_failed || run->lost_count > 0)))
 		return TC_PARTIAL;
 	return TC_OK;
 }
@@ -316,6 +317,7 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	tc_out_release(&run.out);
 	tc_arena_release(&run.arena);
 	tc_json_release(&run.json);
+	tc_map_release(&run.lost);
 	free(run.open);
 	return r ? -1 : status;
 }

@@ -68,6 +68,8 @@ struct tc_filter_run {
 	struct tc_json json;
 	struct tc_in *in;
 	bool upstream_failed, upstream_cut;
+	struct tc_map lost; /* sessions whose devices are, by hash and length of the id */
+	size_t lost_count;
 	struct tc_filter_open *open; /* owned: tools without an end so far */
 	size_t open_count, open_cap;
 };

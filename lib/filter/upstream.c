@@ -117,15 +117,21 @@ on_error(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 	return 0;
 }
 
+/* A device that was lost may come back; then a later record of the session says so. */
 static int
 on_session(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 {
-	struct tc_str state = text_member(obj, "state");
+	struct tc_str state = text_member(obj, "state"), id = text_member(obj, "id");
+	uint64_t hash = tc_mem_hash_bytes(id.p ? id.p : "", id.len), value;
+	bool made;
 
 	(void)err;
-	/* One that is lost, and nothing more is said, is still waited for. */
-	run->upstream_failed |= is_name(state, "failed") ||
-		(is_name(state, "lost") && tc_json_is_obj(tc_json_member(obj, "error")));
+	run->upstream_failed |= is_name(state, "failed");
+	if (is_name(state, "lost")) {
+		tc_map_put(&run->lost, hash, id.len, &made);
+		run->lost_count += made;
+	} else if (tc_map_take(&run->lost, hash, id.len, &value))
+		run->lost_count--;
 	return 0;
 }
 
