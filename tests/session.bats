@@ -878,3 +878,22 @@ $TC_DEVICE stopped"
 	ends "$group" 130
 	[ ! -s "$log" ]
 }
+
+@test "what could not be stopped is not moved from under its writer, and recover ends it" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	tool got.out tc-session start targets.jsonl
+	ended 0
+	set_fact no_perfetto
+	tool stopped.out tc-session stop got.out
+	ended 1
+	is "$(sessions stopped.out | tail -n 1)" 'PerfettoTrace failed stop_failed'
+	is "$(jq -r 'select(.type == "session").stopped_at' stopped.out | tail -n 1)" null
+	is "$(files stopped.out)" 'trace.perfetto-trace left_in_place still_running'
+	rm dev/.control/no_perfetto
+	tool recovered.out tc-session recover
+	ended 0
+	is "$(sessions recovered.out)" 'PerfettoTrace stopped -'
+	is "$(files recovered.out)" 'trace.perfetto-trace moved -'
+	is "$(ls dev/.state/sessions)" ''
+}

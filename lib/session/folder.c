@@ -272,7 +272,8 @@ add_listed(struct tc_session *s, struct tc_session_device *d, char *line)
 		strncmp(path, TC_SESSION_FOLDER, folder) != 0 ||
 		strchr(path + folder, '/'))
 		return;
-	if (strncmp(path + folder, "run.json", 8) == 0)
+	if (strcmp(path + folder, "pulled") == 0 ||
+		strncmp(path + folder, "run.json", 8) == 0)
 		return;
 	tc_mem_grow(&d->files, &d->file_cap, d->file_count + 1, sizeof(*d->files));
 	f = &d->files[d->file_count++];

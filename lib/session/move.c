@@ -338,6 +338,17 @@ is_there(struct tc_session *s, struct tc_session_device *d, const struct move *m
 	return any;
 }
 
+/* What is still written to is not moved from under its writer. */
+static bool
+is_in_use(struct tc_session *s, struct tc_session_device *d, const struct move *m)
+{
+	if (!m->item->is_unstopped)
+		return false;
+	put_left(s, d, m, tc_session_cstr(&s->arena, m->file->path), "still_running",
+		"it was not stopped: tc-session recover tries again");
+	return true;
+}
+
 static void
 move_file(struct tc_session *s, struct tc_session_device *d, const struct move *m)
 {
@@ -353,6 +364,8 @@ move_file(struct tc_session *s, struct tc_session_device *d, const struct move *
 			"whether it is there was not looked at");
 		return;
 	}
+	if (is_in_use(s, d, m))
+		return;
 	was_there = is_there(s, d, m);
 	r = find_file(s, d, m, &f, &words);
 	if (r < 0)

@@ -243,6 +243,12 @@ tc_session_alive_text(
 	return NULL;
 }
 
+bool
+tc_session_is_over(struct tc_str pids, long status)
+{
+	return tc_session_pid(pids) ? status != 0 : status == 2;
+}
+
 int64_t
 tc_session_duration_ms(const struct tc_rec_target *t)
 {

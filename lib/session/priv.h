@@ -37,6 +37,9 @@ const char *tc_session_stop_text(
 const char *tc_session_alive_text(
 	struct tc_arena *arena, const struct tc_rec_target *t, struct tc_str pids);
 
+/* What that status means. A Perfetto that cannot tell does not say that it is over. */
+bool tc_session_is_over(struct tc_str pids, long status);
+
 /* The first of a session's pids, 0 for none. */
 int64_t tc_session_pid(struct tc_str pids);
 
@@ -100,6 +103,7 @@ struct tc_session_item {
 	bool may_run;       /* is to be stopped */
 	bool is_ours;       /* of those that this process is to end */
 	bool is_ended;      /* its last record was written */
+	bool is_unstopped;  /* it was to be stopped, and may go on all the same */
 	struct tc_rec_session_setting settings[TC_SESSION_SETTINGS_MAX];
 	size_t setting_count;
 };

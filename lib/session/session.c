@@ -548,7 +548,9 @@ load_run(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 	take_as(d);
 	for (i = 0; i < d->item_count; i++) {
 		d->items[i].is_ours = true;
-		if (!tc_str_eq(run.progress, TC_STR("running")))
+		/* Of a run that was stopped only what could not be may still run. */
+		if (!tc_str_eq(run.progress, TC_STR("running")) &&
+			!tc_session_is(&d->items[i], "failed"))
 			d->items[i].may_run = false;
 		d->items[i].is_ended = !d->items[i].may_run;
 	}

@@ -13,12 +13,14 @@ static void
 ended(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item,
 	const char *state, const char *code, const char *text)
 {
-	/* Of a start that failed, that is what is to be told. */
-	if (item->rec.error && tc_session_is(item, "failed"))
+	/* Of a start that failed, that is what is to be told; not of an earlier stop. */
+	if (item->rec.error && tc_session_is(item, "failed") &&
+		!tc_str_eq(item->rec.error->code, TC_STR("stop_failed")))
 		s->is_partial = true;
 	else
 		tc_session_set(s, item, state, code, text);
-	if (!tc_session_is(item, "lost"))
+	/* Without it, whoever comes next tries to stop it again. */
+	if (!tc_session_is(item, "lost") && !item->is_unstopped)
 		item->rec.stopped_at = tc_session_now(s);
 	item->is_ended = true;
 	item->may_run = false;
@@ -32,6 +34,37 @@ is_stopped_already(const struct tc_session_device *d, unsigned returned,
 {
 	return d->returned != returned && r->status == 2 &&
 		tc_str_eq(item->target.via, TC_STR("perfetto"));
+}
+
+/* Whether what could not be stopped may go on: unless the device says that it is over. */
+static bool
+may_go_on(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	struct tc_session_call call = { .phase = "check",
+		.item = item,
+		.text = tc_session_alive_text(&s->arena, &item->target, item->rec.pids),
+		.limit_ms = ANSWER_MS,
+		.is_repeated = true };
+	struct tc_device_result r;
+	struct tc_err err = { 0 };
+	bool is_over;
+
+	if (!call.text || !d->device)
+		return false; /* nothing can be known, and it writes its file at the end
+			       */
+	if (tc_session_exec(s, d, &call, &r, &err) < 0)
+		return true;
+	is_over = tc_session_is_over(item->rec.pids, strtol(r.out, NULL, 10));
+	tc_device_result_release(&r);
+	return !is_over;
+}
+
+static void
+stop_failed(struct tc_session *s, struct tc_session_device *d,
+	struct tc_session_item *item, const char *code, const char *text)
+{
+	item->is_unstopped = may_go_on(s, d, item);
+	ended(s, d, item, d->device ? "failed" : "lost", code, text);
 }
 
 static void
@@ -53,14 +86,13 @@ stop_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_it
 	if (tc_session_exec(s, d, &call, &r, &err) < 0) {
 		/* Given up: whoever names what is left ends it. */
 		if (!tc_session_is_given_up())
-			ended(s, d, item, d->device ? "failed" : "lost",
-				tc_err_what(&err), err.msg);
+			stop_failed(s, d, item, tc_err_what(&err), err.msg);
 		return;
 	}
 	if (r.status == 0 || is_stopped_already(d, returned, item, &r))
 		ended(s, d, item, "stopped", NULL, NULL);
 	else
-		ended(s, d, item, "failed", "stop_failed", tc_session_words(s, &r));
+		stop_failed(s, d, item, "stop_failed", tc_session_words(s, &r));
 	tc_device_result_release(&r);
 }
 

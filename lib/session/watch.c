@@ -65,7 +65,6 @@ take_alive(struct tc_session *s, struct tc_session_device *d, char *line)
 	struct tc_session_item *item;
 	size_t i;
 	long status;
-	bool is_pid;
 	char *end;
 
 	for (i = 0; i < d->item_count; i++) {
@@ -76,8 +75,7 @@ take_alive(struct tc_session *s, struct tc_session_device *d, char *line)
 		status = strtol(line, &end, 10);
 		if (end == line || *end != '\n')
 			return;
-		is_pid = tc_session_pid(item->rec.pids) != 0;
-		if (is_pid ? status != 0 : status == 2)
+		if (tc_session_is_over(item->rec.pids, status))
 			is_dead(s, d, item);
 		line = end + 1;
 	}
