@@ -152,9 +152,12 @@ static inline bool
 tc_ftrace_see_again(
 	struct tc_ftrace *f, uint32_t index, int64_t ts, uint32_t tid, uint32_t name)
 {
-	struct tc_ftrace_task *task = &f->tasks[index];
+	struct tc_ftrace_task *task;
 
-	if (index >= f->task_count || task->tid != tid || task->name != name)
+	if (index >= f->task_count)
+		return false;
+	task = &f->tasks[index];
+	if (task->tid != tid || task->name != name)
 		return false;
 	tc_ftrace_widen(task, ts);
 	return true;
