@@ -1,5 +1,6 @@
 /* tc-parse: turn what is to be captured into what is to be run on each device. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "err/err.h"
@@ -161,6 +162,8 @@ main(int argc, char **argv)
 	}
 	add_given(&t, &cli, given, n);
 	free(given);
+	/* What is assumed is enough: nobody types records at a terminal. */
+	filter.reads_nothing = t.is_assumed && !argv[optind] && isatty(STDIN_FILENO) == 1;
 	r = tc_filter_run(&filter, &t, &cli, argv + optind, &err);
 	tc_targets_release(&t);
 	return tc_cli_finish(&cli, r, &err);

@@ -725,6 +725,21 @@ lint() {
 	is "$(tty)" 'tc-parse: note: targets: 1; warnings in notice records: 3'
 }
 
+@test "with --assume, a terminal is not read from" {
+	command -v script >/dev/null || skip 'no script(1)'
+	# Nothing is ever typed there: who reads it waits until it is ended.
+	mkfifo typed
+	sleep 30 >typed 3>&- &
+	script -qec "timeout --foreground 9 tc-parse --assume all -p jank >got.out 2>got.err; echo \$? >status
+		timeout --foreground 1 tc-parse -p jank >waits.out 2>/dev/null; echo \$? >>status
+		timeout --foreground 1 tc-parse --assume all -p jank - >reads.out 2>/dev/null; echo \$? >>status" \
+		/dev/null <typed >/dev/null
+	kill $!
+	is "$(cat status)" $'0\n124\n124'
+	tc-parse --assume all -p jank </dev/null >wanted.out
+	cmp wanted.out got.out
+}
+
 @test "notices say what they are about" {
 	sessions=6 device adb:A >in
 	tool got.out tc-parse -t INPUT in
