@@ -64,14 +64,11 @@ read_message(struct tc_ftrace_bundle *b, struct tc_str bytes, struct message *m)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
 
-/* A record has to stay a line that readers take, so no name is longer. */
-enum { MAX_NAME = 4095 };
-
 static struct tc_str
 clip(struct tc_ftrace_bundle *b, struct tc_str s)
 {
-	if (s.len > MAX_NAME) {
-		s.len = MAX_NAME;
+	if (s.len > TC_STR_MAX_NAME) {
+		s.len = TC_STR_MAX_NAME;
 		tc_trace_count(b->t, TC_STAT_NAME_CUT);
 	}
 	return s;
@@ -87,7 +84,7 @@ tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name)
 static uint32_t
 intern_text(struct tc_ftrace_bundle *b, struct tc_str s)
 {
-	char text[MAX_NAME];
+	char text[TC_STR_MAX_NAME];
 	uint32_t i;
 
 	s = clip(b, s);
@@ -174,6 +171,8 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 		e->is_wanted = true;
 		e->name = intern_text(b, name);
 	}
+	if (at->ts < b->queue->last_ts)
+		return; /* out of order */
 	if (open->tid != at->tid || open->count == TC_FTRACE_MAX_OPEN)
 		open->count = 0;
 	open->tid = at->tid;
@@ -196,6 +195,7 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 			open->count--;
 			e->kind = TC_FTRACE_WHOLE;
 			e->value = at->ts;
+			b->queue->last_ts = at->ts;
 			return;
 		}
 	}

@@ -10,7 +10,9 @@ enum { TC_FTRACE_MAX_CPUS = 1024 };
 /*
  * The slices that a thread began on a CPU and has not ended, by the places of their
  * begins in the CPU's queue: so that their ends need not wait in it. Nobody else
- * can have ended them before, or the end would be later than its time tells.
+ * can have ended them before, or the end would be later than its time tells. All
+ * was read in the order of time, so such slices nest, and do not end before they
+ * begin.
  */
 enum { TC_FTRACE_MAX_OPEN = 32 };
 
@@ -25,7 +27,7 @@ struct tc_ftrace_cpu {
 	struct tc_ftrace_open open;
 	struct tc_ftrace_event *events; /* owned */
 	size_t head, count, cap;
-	int64_t last_ts; /* of the event read last */
+	int64_t last_ts; /* of all events read, with those that wait in no queue */
 	bool is_known, is_unsorted;
 	/* Who runs, as far as the switches read last tell. */
 	bool has_running, has_compact;
@@ -88,8 +90,12 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	*e = (struct tc_ftrace_event){
 		.ts = ts, .cpu = (uint16_t)b->cpu, .kind = (uint8_t)kind
 	};
-	c->is_unsorted |= ts < c->last_ts;
-	c->last_ts = ts;
+	if (ts >= c->last_ts) {
+		c->last_ts = ts;
+	} else {
+		c->is_unsorted = true;
+		c->open.count = 0;
+	}
 	b->f->held++;
 	return e;
 }

@@ -11,7 +11,8 @@ enum {
 	BUF = 2,
 	CPU = 1,
 	EVENT = 2,
-	PREVIOUS_END = 10
+	PREVIOUS_END = 10,
+	OTHER = 15
 };
 enum { MANY = 600 * 1000, PER_BUNDLE = 100 };
 
@@ -49,29 +50,42 @@ tear_down(struct fixture *x)
 	tc_strtab_release(&x->names);
 }
 
+/* Adds a mark of a thread to a bundle, as atrace writes it. */
+static void
+put_mark(struct wire *bundle, uint64_t ts, uint64_t tid, const char *text)
+{
+	struct wire event = { 0 }, print = { 0 };
+
+	wire_bytes(&print, BUF, text, strlen(text));
+	wire_num(&event, TIMESTAMP, ts);
+	wire_num(&event, PID, tid);
+	wire_sub(&event, PRINT, &print);
+	wire_sub(bundle, EVENT, &event);
+}
+
+static void
+add_bundle(struct fixture *x, const struct wire *bundle)
+{
+	struct tc_packet p = { 0 };
+
+	p.data = check_text((const char *)bundle->bytes, bundle->len);
+	p.ahead = p.data.p + p.data.len;
+	tc_ftrace_add(&x->ftrace, &x->trace, &p);
+}
+
 /* n begins on a CPU, from `ts` on, one each nanosecond; the thread tells the CPU. */
 static void
 add(struct fixture *x, uint64_t cpu, uint64_t ts, int n, uint64_t previous_end)
 {
-	struct wire bundle = { 0 }, event, print;
-	struct tc_packet p = { 0 };
+	struct wire bundle = { 0 };
 	int i;
 
 	wire_num(&bundle, CPU, cpu);
 	if (previous_end)
 		wire_num(&bundle, PREVIOUS_END, previous_end);
-	for (i = 0; i < n; i++) {
-		print = (struct wire){ 0 };
-		event = (struct wire){ 0 };
-		wire_bytes(&print, BUF, "B|1|a", 5);
-		wire_num(&event, TIMESTAMP, ts + (uint64_t)i);
-		wire_num(&event, PID, 100 + cpu);
-		wire_sub(&event, PRINT, &print);
-		wire_sub(&bundle, EVENT, &event);
-	}
-	p.data = check_text((const char *)bundle.bytes, bundle.len);
-	p.ahead = p.data.p + p.data.len;
-	tc_ftrace_add(&x->ftrace, &x->trace, &p);
+	for (i = 0; i < n; i++)
+		put_mark(&bundle, ts + (uint64_t)i, 100 + cpu, "B|1|a");
+	add_bundle(x, &bundle);
 }
 
 static void
@@ -159,6 +173,55 @@ test_same_time(void)
 			check_next(&x, true, 1000, cpu);
 	CHECK(!tc_ftrace_next(&x.ftrace, true));
 	tear_down(&x);
+}
+
+/* What one CPU's marks come to, as "KIND@TIME", and of a whole slice "-END". */
+static void
+check_marks(const char *const *marks, const char *wanted)
+{
+	static const char *const kinds[] = {
+		[TC_FTRACE_BEGIN] = "B", [TC_FTRACE_WHOLE] = "W", [TC_FTRACE_END] = "E"
+	};
+	static const char rest[64];
+	const struct tc_ftrace_event *e;
+	struct wire bundle = { 0 };
+	char got[256] = "";
+	struct fixture x;
+	size_t len = 0;
+
+	set_up(&x, false);
+	wire_num(&bundle, CPU, 0);
+	for (; *marks; marks++)
+		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
+			**marks == 'B' ? "B|42|a" : "E|42");
+	/* Only what has something behind it is read the short way. */
+	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+	add_bundle(&x, &bundle);
+	while ((e = tc_ftrace_next(&x.ftrace, true))) {
+		len += (size_t)snprintf(got + len, sizeof(got) - len, "%s@%lld",
+			kinds[e->kind], (long long)e->ts);
+		if (e->kind == TC_FTRACE_WHOLE)
+			len += (size_t)snprintf(got + len, sizeof(got) - len, "-%lld",
+				(long long)e->value);
+		len += (size_t)snprintf(got + len, sizeof(got) - len, " ");
+	}
+	CHECK_STR(tc_str_of(got), tc_str_of(wanted));
+	tear_down(&x);
+}
+
+/* An end goes with its begin where time only goes up, and else stands for itself. */
+static void
+test_ends(void)
+{
+	check_marks((const char *const[]){ "B@10", "B@20", "E@30", "E@40", NULL },
+		"W@10-40 W@20-30 ");
+	/* The begin that was read first is the later one. */
+	check_marks((const char *const[]){ "B@100", "B@50", "E@60", "E@70", NULL },
+		"B@50 E@60 E@70 B@100 ");
+	/* Slices that do not nest: each would have to be sorted in among all others. */
+	check_marks((const char *const[]){ "B@10", "E@1000", "B@11", "E@1001", "B@12",
+			    "E@1002", NULL },
+		"W@10-1000 B@11 B@12 E@1001 E@1002 ");
 }
 
 /* Times as far apart as they can be, on the first and the last CPU there may be. */
@@ -322,6 +385,7 @@ main(void)
 	test_order();
 	test_same_time();
 	test_far_apart();
+	test_ends();
 	test_lengths();
 	test_window();
 	test_no_window();
