@@ -30,12 +30,6 @@ static const struct tc_str *const starts[128] = {
 		TC_STR_INIT("sendMessage("), TC_STR_INIT("startDispatchCycleLocked(")),
 };
 
-static bool
-starts_with(struct tc_str s, struct tc_str start)
-{
-	return s.len >= start.len && memcmp(s.p, start.p, start.len) == 0;
-}
-
 /* Marks of a missed frame, `FT#MissedAppDeadline` and so on, behind a layer's name. */
 static bool
 is_missed_mark(struct tc_str name)
@@ -46,7 +40,7 @@ is_missed_mark(struct tc_str name)
 	while ((p = memchr(p, '#', (size_t)(end - p)))) {
 		p++;
 		if (p - name.p >= 3 &&
-			starts_with(
+			tc_str_begins(
 				(struct tc_str){ p - 3, (uint32_t)(end - p) + 3, false },
 				mark))
 			return true;
@@ -63,7 +57,7 @@ tc_slice_is_default(struct tc_str name)
 		return false;
 	start = starts[name.p[0] & 0x7f];
 	for (; start && start->p; start++)
-		if (starts_with(name, *start))
+		if (tc_str_begins(name, *start))
 			return true;
 	return is_missed_mark(name);
 }
