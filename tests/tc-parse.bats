@@ -566,7 +566,8 @@ ftrace() {
 }
 
 @test "a device that is not ready gets no target" {
-	for state in offline unauthorized recovery; do
+	for state in offline unauthorized recovery detached \
+		'no permissions (missing udev rules? user is in the plugdev group)'; do
 		device adb:A >in
 		tool got.out tc-parse -p jank in
 		ended 1

@@ -291,19 +291,11 @@ decide(struct tc_targets *t, const struct tc_rec_device *d,
 	return false;
 }
 
-/* A device that does not take commands has no use for any. */
+/* In every other state a device does not take the commands of a capture. */
 static bool
 is_ready(const struct tc_rec_device *d)
 {
-	static const char *const not [] = { "offline", "unauthorized", "authorizing",
-		"connecting", "bootloader", "recovery", "rescue", "sideload", "host",
-		"no permissions", NULL };
-	size_t i;
-
-	for (i = 0; not [i]; i++)
-		if (is(d->state, not [i]))
-			return false;
-	return true;
+	return !d->state.p || is(d->state, "device");
 }
 
 /* What is decided for a device, request by request. */
