@@ -101,10 +101,11 @@ tc_adb_banner(struct tc_adb *a, const char *bytes, size_t len)
 		colon = memchr(colon + 1, ':', (size_t)(end - colon - 1));
 	if (!colon)
 		return;
-	for (bytes = colon + 1; bytes < end; bytes += n + 1) {
+	for (bytes = colon + 1; bytes < end; bytes += n) {
 		colon = memchr(bytes, ';', (size_t)(end - bytes));
 		n = (size_t)((colon ? colon : end) - bytes);
 		take_property(a, bytes, n);
+		n += colon != NULL;
 	}
 }
 

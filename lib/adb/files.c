@@ -21,15 +21,27 @@ tc_adb_has_wide_sizes(const struct tc_adb *a)
 
 /* ---- sessions: one is kept, since most requests come one after another ---- */
 
+/* Whether there is an answer to what was not asked yet, or the end: no good news. */
+static bool
+has_spoken(struct tc_adb_stream *s)
+{
+	struct tc_wait now = tc_wait_for(-1);
+	struct tc_err err;
+	const uint8_t *bytes;
+
+	return tc_adb_stream_peek(s, &now, &bytes, &err) >= 0 || err.code != TC_AGAIN;
+}
+
+/* One that ended meanwhile, as a server that is started anew ends it, is replaced. */
 static int
 open_session(struct tc_adb *a, const struct tc_wait *w, struct tc_adb_stream **s,
 	struct tc_err *err)
 {
-	if (a->sync) {
-		*s = a->sync;
-		a->sync = NULL;
+	*s = a->sync;
+	a->sync = NULL;
+	if (*s && !has_spoken(*s))
 		return 0;
-	}
+	tc_adb_stream_close(*s);
 	return tc_adb_stream_open(a, "sync:", w, s, err);
 }
 
@@ -63,13 +75,22 @@ check_path(const char *path, struct tc_err *err)
 }
 
 static int
+cut_off(struct tc_err *err)
+{
+	return tc_err_named(
+		err, TC_NOSERVICE, "gone", "the device was lost, or ended the transfer");
+}
+
+static int
 ask(struct tc_adb_stream *s, const char *id, const char *path, const struct tc_wait *w,
 	struct tc_err *err)
 {
 	uint8_t request[HEAD + TC_ADB_SYNC_PATH_MAX], *end;
 
 	end = put_request(request, id, path, strlen(path));
-	return tc_adb_stream_write(s, request, (size_t)(end - request), w, err);
+	if (tc_adb_stream_write(s, request, (size_t)(end - request), w, err) == 0)
+		return 0;
+	return strcmp(tc_err_what(err), "closed") == 0 ? cut_off(err) : -1;
 }
 
 /* ---- failures ---- */
@@ -105,13 +126,6 @@ failed_errno(const char *path, uint32_t number, struct tc_err *err)
 			"%s: the device says: permission denied", path);
 	return tc_err_named(
 		err, TC_IO, "failed", "%s: the device has error %u", path, number);
-}
-
-static int
-cut_off(struct tc_err *err)
-{
-	return tc_err_named(
-		err, TC_NOSERVICE, "gone", "the device was lost, or ended the transfer");
 }
 
 /* ---- one answer after another ---- */
@@ -353,17 +367,6 @@ read_piece(struct push *p, const struct tc_wait *w, struct tc_err *err)
 	return 0;
 }
 
-/* Whether the device has something to say already: that can be no good news. */
-static bool
-has_failed(struct push *p)
-{
-	struct tc_wait now = tc_wait_for(-1);
-	struct tc_err err;
-	const uint8_t *bytes;
-
-	return tc_adb_stream_peek(p->s, &now, &bytes, &err) >= 0 || err.code != TC_AGAIN;
-}
-
 /* All pieces and the end. Stops at a failure, about which the answer says more. */
 static int
 send_file(struct push *p, int64_t mtime, tc_adb_moved_fn *moved, void *ctx,
@@ -387,7 +390,7 @@ send_file(struct push *p, int64_t mtime, tc_adb_moved_fn *moved, void *ctx,
 		p->len = 0;
 		if (moved)
 			moved(ctx, p->bytes);
-		if (!p->ended && has_failed(p))
+		if (!p->ended && has_spoken(p->s))
 			return 0;
 	}
 	return 0;

@@ -377,10 +377,10 @@ receive(struct link *l, struct tc_err *err)
 	}
 	if (n < 0 && errno == EAGAIN)
 		return 0;
-	if (n == 0 || errno == ECONNRESET || errno == ETIMEDOUT)
+	if (n == 0)
 		tc_adb_gone(err);
 	else
-		tc_err_sys(err, TC_IO, "receive");
+		tc_adb_broken(err, "receive");
 	return lose(l, err);
 }
 
@@ -486,7 +486,7 @@ send_payload(struct link *l, const uint8_t *p, size_t len, const struct tc_wait 
 		iov[1] = (struct iovec){ (void *)(uintptr_t)p, len };
 		n = sendmsg(l->fd, &m, MSG_NOSIGNAL);
 		if (n < 0 && errno != EAGAIN && errno != EINTR) {
-			tc_adb_gone(err);
+			tc_adb_broken(err, "send");
 			lose(l, err);
 		} else if (n < 0) {
 			r = digest(l, NULL, err) < 0 ? -1 : turn(l, true, w, err);

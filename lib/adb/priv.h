@@ -45,6 +45,9 @@ int tc_adb_failed(const char *text, struct tc_err *err);
 /* Lost in the middle of something; returns -1. */
 int tc_adb_gone(struct tc_err *err);
 
+/* What errno says of a connection that was made: lost, or else TC_IO; returns -1. */
+int tc_adb_broken(struct tc_err *err, const char *doing);
+
 /* ---- messages of the transport, 24 bytes and then their payload ---- */
 
 enum {

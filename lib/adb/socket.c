@@ -17,6 +17,8 @@
 #define MSG_NOSIGNAL 0
 #endif
 
+enum { CONNECT_MS = 5000 }; /* to each of a host's addresses */
+
 static int
 new_socket(int family, struct tc_err *err)
 {
@@ -88,14 +90,16 @@ tc_adb_connect_tcp(
 	const char *host, const char *port, const struct tc_wait *w, struct tc_err *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list, *a;
-	struct tc_wait each = tc_wait_at_most(w, 5000);
+	struct tc_wait each;
 	int fd = -1, r = getaddrinfo(host, port, &hints, &list);
 
 	if (r)
 		return tc_err_named(err, TC_NOSERVICE, "not_found", "%s: %s", host,
 			r == EAI_SYSTEM ? strerror(errno) : gai_strerror(r));
-	for (a = list; a && fd < 0; a = a->ai_next)
+	for (a = list; a && fd < 0; a = a->ai_next) {
+		each = tc_wait_at_most(w, CONNECT_MS);
 		fd = connect_to(a->ai_family, a->ai_addr, a->ai_addrlen, &each, err);
+	}
 	freeaddrinfo(list);
 	if (fd >= 0)
 		tune_tcp(fd);
@@ -153,10 +157,8 @@ tc_adb_recv(int fd, void *buf, size_t cap, const struct tc_wait *w, struct tc_er
 		n = recv(fd, buf, cap, 0);
 		if (n >= 0)
 			return n;
-		if (errno == ECONNRESET || errno == ETIMEDOUT || errno == EPIPE)
-			return tc_adb_gone(err);
 		if (errno != EAGAIN && errno != EINTR)
-			return tc_err_sys(err, TC_IO, "receive");
+			return tc_adb_broken(err, "receive");
 		if (tc_wait_poll(&pfd, 1, w, err) < 0)
 			return -1;
 	}
@@ -172,11 +174,7 @@ tc_adb_send_some(int fd, const void *bytes, size_t len, struct tc_err *err)
 	while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return n;
-	if (errno == EAGAIN)
-		return 0;
-	if (errno == ECONNRESET || errno == ETIMEDOUT || errno == EPIPE)
-		return tc_adb_gone(err);
-	return tc_err_sys(err, TC_IO, "send");
+	return errno == EAGAIN ? 0 : tc_adb_broken(err, "send");
 }
 
 int
@@ -203,4 +201,21 @@ int
 tc_adb_gone(struct tc_err *err)
 {
 	return tc_err_named(err, TC_NOSERVICE, "gone", "the device was lost");
+}
+
+int
+tc_adb_broken(struct tc_err *err, const char *doing)
+{
+	switch (errno) {
+	case EPIPE:
+	case ECONNRESET:
+	case ECONNABORTED:
+	case ETIMEDOUT:
+	/* Without radio, say: what the keepalive probes come to. */
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+	case ENETDOWN:
+	case ENETRESET: return tc_adb_gone(err);
+	default: return tc_err_sys(err, TC_IO, "%s", doing);
+	}
 }

@@ -99,6 +99,19 @@ eat(struct tc_adb_stream *s, size_t n)
 	tc_adb_buf_eat(&of(s)->in, n);
 }
 
+/*
+ * Whether the device ended the stream or was lost, a server does not tell; what came
+ * before can still be read, and says.
+ */
+static int
+send_failed(struct tc_err *err)
+{
+	if (strcmp(tc_err_what(err), "gone") != 0)
+		return -1;
+	return tc_err_named(
+		err, TC_NOSERVICE, "closed", "the stream ended, or the device was lost");
+}
+
 /* While the device does not take more, takes what it says: it may wait for that. */
 static int
 write_stream(struct tc_adb_stream *stream, const uint8_t *bytes, size_t len,
@@ -113,7 +126,7 @@ write_stream(struct tc_adb_stream *stream, const uint8_t *bytes, size_t len,
 	while (len) {
 		n = tc_adb_send_some(s->fd, bytes, len, err);
 		if (n < 0)
-			return -1;
+			return send_failed(err);
 		bytes += n;
 		len -= (size_t)n;
 		if (n > 0)
@@ -125,7 +138,7 @@ write_stream(struct tc_adb_stream *stream, const uint8_t *bytes, size_t len,
 		if (pfd.revents & POLLIN && take(s, &now, &why) < 0 &&
 			why.code != TC_AGAIN) {
 			*err = why;
-			return -1;
+			return send_failed(err);
 		}
 	}
 	return 0;
