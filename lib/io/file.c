@@ -1,5 +1,6 @@
 #include "io/io.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ tc_out_create(
 	int fd;
 
 	f->path = path;
+	f->is_new = false;
 	if (snprintf(f->temporary, sizeof(f->temporary), "%s.XXXXXX", path) >=
 		(int)sizeof(f->temporary))
 		return tc_err_set(err, TC_IO, "the name of the output is too long");
@@ -37,6 +39,34 @@ tc_out_create(
 	return 0;
 }
 
+/*
+ * A second name and then the end of the first one, because rename replaces. Where
+ * there are no second names, a look has to do.
+ */
+static int
+give_new_name(const struct tc_out_file *f)
+{
+	struct stat st;
+
+	if (link(f->temporary, f->path) == 0) {
+		unlink(f->temporary);
+		return 0;
+	}
+	if (errno == EEXIST)
+		return -1;
+	if (lstat(f->path, &st) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return rename(f->temporary, f->path);
+}
+
+static int
+give_name(const struct tc_out_file *f)
+{
+	return f->is_new ? give_new_name(f) : rename(f->temporary, f->path);
+}
+
 int
 tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err)
 {
@@ -46,7 +76,7 @@ tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err)
 		r = tc_err_sys(err, TC_IO, "write %s", f->path);
 	if (close(o->fd) != 0 && r == 0)
 		r = tc_err_sys(err, TC_IO, "write %s", f->path);
-	if (r == 0 && rename(f->temporary, f->path) != 0)
+	if (r == 0 && give_name(f) != 0)
 		r = tc_err_sys(err, TC_IO, "rename to %s", f->path);
 	if (r)
 		tc_out_discard(f);

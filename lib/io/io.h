@@ -72,13 +72,16 @@ void tc_out_release(struct tc_out *o);
 struct tc_out_file {
 	const char *path; /* borrowed */
 	char temporary[4096];
+	bool is_new; /* set once it is created: it takes no other file's place */
 };
 
 /* 0, or -1 with TC_IO. What was opened is ended by exactly one of the two below. */
 int tc_out_create(
 	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
 
-/* Flushes, writes through to the disk and gives the file its name. 0, or -1 with TC_IO.
+/*
+ * Flushes, writes through to the disk and gives the file its name. 0, or -1 with
+ * TC_IO, its errno EEXIST when the name is taken.
  */
 int tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err);
 
