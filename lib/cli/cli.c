@@ -91,6 +91,25 @@ write_json(struct tc_out *o, const char *tool, enum tc_level level, const char *
 	tc_out_lit(o, "}\n");
 }
 
+void
+tc_cli_progress(struct tc_cli *cli, const char *text)
+{
+	struct tc_err ignored = { 0 };
+	struct tc_out o;
+
+	if (!tc_cli_is_watched() || !as_text(cli) || (!text && !cli->has_progress))
+		return;
+	tc_out_init(&o, STDERR_FILENO);
+	tc_out_lit(&o, "\r");
+	if (text)
+		write_escaped(&o, text);
+	/* To the end of the line. */
+	tc_out_lit(&o, "\33[K");
+	tc_out_flush(&o, &ignored);
+	tc_out_release(&o);
+	cli->has_progress = text != NULL;
+}
+
 static void
 report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at,
 	const char *msg)
@@ -98,6 +117,7 @@ report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at
 	struct tc_err ignored = { 0 };
 	struct tc_out o;
 
+	tc_cli_progress(cli, NULL);
 	tc_out_init(&o, STDERR_FILENO);
 	if (as_text(cli))
 		write_text(&o, cli->tool, level, at, msg);

@@ -28,11 +28,12 @@ struct tc_cli {
 	bool keep_going; /* -k */
 	bool as_text;    /* how diagnostics look; known after the first */
 	bool diag_known;
+	bool has_progress; /* a line that is to be overwritten */
 };
 
 #define TC_CLI_INIT(tool, usage) \
 	{ \
-		(tool), (usage), false, false, false \
+		(tool), (usage), false, false, false, false \
 	}
 
 /* A tool's option string is TC_CLI_OPTS "its:own". */
@@ -77,6 +78,12 @@ int64_t tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
 
 /* Whether a person reads standard error. */
 bool tc_cli_is_watched(void);
+
+/*
+ * How far the work is, in a line that the next one replaces, and that is wiped out
+ * by NULL; where diagnostics are no text on a terminal, nothing.
+ */
+void tc_cli_progress(struct tc_cli *cli, const char *text);
 
 /*
  * The exit status: r when it is not negative; otherwise *err is reported and

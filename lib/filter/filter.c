@@ -1,5 +1,6 @@
 #include "filter/filter.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +30,11 @@ outlive_one_interrupt(void)
 		.sa_flags = (int)SA_RESETHAND | SA_RESTART };
 	struct sigaction old;
 
-	/* Who started us with it ignored, as a script's background, wants it so. */
-	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+	/*
+	 * Who started us with it ignored, as a script's background, wants it so; and a
+	 * tool that has a device sees to it itself.
+	 */
+	if (sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_DFL)
 		return;
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
@@ -214,13 +218,34 @@ one_line(struct tc_filter_run *run, struct tc_str line, struct tc_err *err)
 	return tc_out_check(&run->out, err);
 }
 
+/* Whether the next line may take its time. */
+static bool
+is_idle(const struct tc_in *in)
+{
+	struct pollfd pfd = { .fd = in->fd, .events = POLLIN };
+
+	return !memchr(tc_in_at(in), '\n', tc_in_avail(in)) && in->fd >= 0 &&
+		poll(&pfd, 1, 0) == 0;
+}
+
+static int
+next_line(struct tc_filter_run *run, struct tc_str *line, struct tc_err *err)
+{
+	if (run->filter->idle && is_idle(run->in) &&
+		run->filter->idle(run->ctx, run, err))
+		return -2;
+	return tc_in_line(run->in, TC_FILTER_MAX_LINE, line, err);
+}
+
 static int
 read_lines(struct tc_filter_run *run, struct tc_err *err)
 {
 	struct tc_str line;
 	int r;
 
-	while ((r = tc_in_line(run->in, TC_FILTER_MAX_LINE, &line, err)) != 0) {
+	while ((r = next_line(run, &line, err)) != 0) {
+		if (r == -2)
+			return -1;
 		if (r < 0 && err->code == TC_DATA)
 			tc_err_add(err, "%s:%llu", run->in->name,
 				(unsigned long long)run->in->line);

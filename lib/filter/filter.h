@@ -44,6 +44,12 @@ struct tc_filter {
 	int (*raw)(void *ctx, struct tc_filter_run *run, struct tc_in *in,
 		struct tc_err *err);
 
+	/*
+	 * Before a wait for more input: ends what is under way, and writes what came
+	 * of it. May be NULL. 0, or -1 to end the run.
+	 */
+	int (*idle)(void *ctx, struct tc_filter_run *run, struct tc_err *err);
+
 	/* After the last input: writes what the tool found. */
 	int (*end)(void *ctx, struct tc_filter_run *run, struct tc_err *err);
 
