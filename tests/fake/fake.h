@@ -31,6 +31,16 @@ struct fake {
 	int64_t cut;        /* each stream, after that many of its bytes; -1 */
 	int64_t garbage;    /* a message that is none, after that many bytes; -1 */
 	const char *refuse; /* services that begin so */
+
+	/* Of the files with these names, when they are pulled. */
+	const char *short_file; /* ends in its middle, as if that were its end */
+	const char *lose;       /* and the connection with it, after 64 KiB */
+	const char *grow;       /* by a byte, before it is read */
+	const char *grown;      /* by a byte, after it was read */
+	const char *touch;      /* has another time after it was read */
+	const char *deny;       /* may not be read, though a shell may */
+	const char *vanish;     /* after it was read */
+	const char *endless;    /* its first bytes come again and again */
 };
 
 /* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,8 +122,45 @@ do_list(int fd, bool newer, const char *path)
 	send_head(fd, "DONE", entry, newer ? 72 : 16);
 }
 
+/* Whether the fault is about this file. */
+static bool
+is_for(const char *fault, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return fault && slash && strcmp(fault, slash + 1) == 0;
+}
+
 static void
-do_recv(int fd, const char *path)
+add_byte(const char *path)
+{
+	int file = open(path, O_WRONLY | O_APPEND);
+
+	if (file < 0 || !fake_write(file, "+", 1))
+		fake_die(path);
+	close(file);
+}
+
+/* One piece of a file; the faults that happen in its middle. */
+static void
+send_piece(const struct fake *f, int fd, const char *path, uint8_t *buf, size_t n)
+{
+	memcpy(buf, "DATA", 4);
+	fake_put32(buf + 4, (uint32_t)n);
+	do {
+		if (!fake_write(fd, buf, 8 + n))
+			exit(0);
+	} while (is_for(f->endless, path));
+	if (is_for(f->lose, path)) {
+		/* So that these bytes get through before. */
+		usleep(100000);
+		kill(getppid(), SIGTERM);
+		exit(0);
+	}
+}
+
+static void
+do_recv(const struct fake *f, int fd, const char *path)
 {
 	uint8_t buf[8 + DATA_MAX];
 	int file = open(path, O_RDONLY);
@@ -130,15 +168,24 @@ do_recv(int fd, const char *path)
 
 	if (file < 0)
 		fail(fd, "open failed", errno);
+	if (is_for(f->deny, path))
+		fail(fd, "open failed", EACCES);
+	if (is_for(f->grow, path))
+		add_byte(path);
 	while ((n = read(file, buf + 8, DATA_MAX)) > 0) {
-		memcpy(buf, "DATA", 4);
-		fake_put32(buf + 4, (uint32_t)n);
-		if (!fake_write(fd, buf, 8 + (size_t)n))
-			exit(0);
+		send_piece(f, fd, path, buf, (size_t)n);
+		if (is_for(f->short_file, path))
+			break;
 	}
 	if (n < 0)
 		fail(fd, "read failed", errno);
 	close(file);
+	if (is_for(f->grown, path))
+		add_byte(path);
+	if (is_for(f->touch, path) && utimes(path, NULL) < 0)
+		fake_die(path);
+	if (is_for(f->vanish, path))
+		unlink(path);
 	send_head(fd, "DONE", "\0\0\0\0", 4);
 }
 
@@ -226,7 +273,7 @@ answer(const struct fake *f, int fd, const char *id, char *path)
 	else if (strcmp(id, "LIST") == 0 || strcmp(id, "LIS2") == 0)
 		do_list(fd, strcmp(id, "LIS2") == 0, here);
 	else if (strcmp(id, "RECV") == 0)
-		do_recv(fd, here);
+		do_recv(f, fd, here);
 	else if (strcmp(id, "SEND") == 0)
 		do_send(f, fd, path);
 	else {

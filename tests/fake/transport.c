@@ -106,6 +106,31 @@ pause_ms(long ms)
 	nanosleep(&ts, NULL);
 }
 
+static bool
+file_fault(struct fake *f, const char *name, const char *value)
+{
+	const struct {
+		const char *name, **file;
+	} known[] = {
+		{ "short", &f->short_file },
+		{ "lose", &f->lose },
+		{ "grow", &f->grow },
+		{ "grown", &f->grown },
+		{ "touch", &f->touch },
+		{ "deny", &f->deny },
+		{ "vanish", &f->vanish },
+		{ "endless", &f->endless },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strcmp(name, known[i].name) == 0) {
+			*known[i].file = strdup(value);
+			return true;
+		}
+	return false;
+}
+
 bool
 fake_fault(struct fake *f, const char *name, const char *value)
 {
@@ -128,7 +153,7 @@ fake_fault(struct fake *f, const char *name, const char *value)
 	else if (strcmp(name, "refuse") == 0)
 		f->refuse = strdup(value);
 	else
-		return false;
+		return file_fault(f, name, value);
 	return true;
 }
 
