@@ -91,6 +91,10 @@ comma_locale() {
 	unit probe
 }
 
+@test "pull: names that a peer chooses, kinds by first bytes, progress" {
+	unit pull
+}
+
 @test "proc: a pid means the process that has it now" {
 	unit proc
 }

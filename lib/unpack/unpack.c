@@ -135,3 +135,18 @@ tc_unpack_next(struct tc_unpack *u, struct tc_in **trace, struct tc_err *err)
 		r = next_in_archive(u, trace, err);
 	return r;
 }
+
+bool
+tc_unpack_begins_trace(const void *bytes, size_t len)
+{
+	struct tc_unpack_stream s = { 0 };
+	struct tc_in whole, *in = &whole;
+	struct tc_err ignored = { 0 };
+	bool is;
+
+	tc_in_bytes(&whole, bytes, len);
+	is = open_layer(&s, &in, TC_UNPACK_TRACE_BYTES, 0, &ignored) == 0 &&
+		tc_unpack_is_trace(in);
+	tc_unpack_stream_close(&s);
+	return is;
+}

@@ -22,6 +22,7 @@
  * libarchive. libarchive would decompress as fast, but checks no checksum of
  * gzip, and drops up to its buffer of what came before a cut.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -80,5 +81,8 @@ void tc_unpack_open(struct tc_unpack *u, struct tc_in *file);
  */
 int tc_unpack_next(struct tc_unpack *u, struct tc_in **trace, struct tc_err *err);
 void tc_unpack_close(struct tc_unpack *u);
+
+/* Whether what begins with these bytes is a trace, compressed or not; no archive. */
+bool tc_unpack_begins_trace(const void *bytes, size_t len);
 
 #endif
