@@ -295,6 +295,19 @@ status 7
 	failed 69 offline
 }
 
+@test "straight to a device that is in no state for commands" {
+	fake --state sideload
+	dev caps "$device"
+	failed 69 offline
+	has "$stderr" 'is sideload'
+	dev list "$device"
+	ended 0
+	has "$output" "$device	sideload	-"
+	fake --state recovery
+	dev caps "$device"
+	ended 0
+}
+
 @test "a command that hangs: the time, silence or a signal end the wait" {
 	fake
 	dev -t 500 run "$device" 'sleep 50'

@@ -131,6 +131,20 @@ tc_device_adb_caps(const struct tc_adb *adb)
 	return caps;
 }
 
+int
+tc_device_not_usable(const char *name, const char *state, struct tc_err *err)
+{
+	if (strcmp(state, "unauthorized") == 0)
+		return tc_err_named(err, TC_DENIED, "unauthorized",
+			"%s is unauthorized: allow USB debugging on its screen", name);
+	if (strncmp(state, "no permissions", 14) == 0)
+		return tc_err_named(
+			err, TC_DENIED, "no_permission", "%s: %s", name, state);
+	if (strcmp(state, "authorizing") == 0 || strcmp(state, "connecting") == 0)
+		return tc_err_named(err, TC_AGAIN, "busy", "%s is still %s", name, state);
+	return tc_err_named(err, TC_NOSERVICE, "offline", "%s is %s", name, state);
+}
+
 char *
 tc_device_join(const char *prefix, const char *rest)
 {

@@ -27,6 +27,9 @@ extern const struct tc_device_way tc_device_server, tc_device_tcp;
 /* What this device can do, as it announced. */
 unsigned tc_device_adb_caps(const struct tc_adb *adb);
 
+/* Sets *err from a state that commands and files have to wait for; returns -1. */
+int tc_device_not_usable(const char *name, const char *state, struct tc_err *err);
+
 /* prefix and rest in one; ended by free. */
 char *tc_device_join(const char *prefix, const char *rest);
 

@@ -69,21 +69,6 @@ write_candidates(const struct known *k, bool all, char *text, size_t size)
 }
 
 static int
-not_usable(const char *serial, const char *state, struct tc_err *err)
-{
-	if (strcmp(state, "unauthorized") == 0)
-		return tc_err_named(err, TC_DENIED, "unauthorized",
-			"%s is unauthorized: allow USB debugging on its screen", serial);
-	if (strncmp(state, "no permissions", 14) == 0)
-		return tc_err_named(
-			err, TC_DENIED, "no_permission", "%s: %s", serial, state);
-	if (strcmp(state, "authorizing") == 0 || strcmp(state, "connecting") == 0)
-		return tc_err_named(
-			err, TC_AGAIN, "busy", "%s is still %s", serial, state);
-	return tc_err_named(err, TC_NOSERVICE, "offline", "%s is %s", serial, state);
-}
-
-static int
 choose_serial(const struct known *k, const char *serial, const char **chosen,
 	struct tc_err *err)
 {
@@ -93,7 +78,8 @@ choose_serial(const struct known *k, const char *serial, const char **chosen,
 	for (i = 0; i < k->count; i++)
 		if (strcmp(k->list[i].serial, serial) == 0) {
 			if (!tc_adb_is_usable(k->list[i].state))
-				return not_usable(serial, k->list[i].state, err);
+				return tc_device_not_usable(
+					serial, k->list[i].state, err);
 			*chosen = serial;
 			return 0;
 		}
@@ -121,7 +107,7 @@ choose_only(const struct known *k, const char **chosen, struct tc_err *err)
 		return 0;
 	}
 	if (k->count == 1)
-		return not_usable(k->list[0].serial, k->list[0].state, err);
+		return tc_device_not_usable(k->list[0].serial, k->list[0].state, err);
 	write_candidates(k, usable == 0, others, sizeof(others));
 	if (k->count)
 		return tc_err_named(err, TC_NOSERVICE, usable ? "ambiguous" : "offline",

@@ -68,6 +68,11 @@ open_tcp(struct tc_device *d, const char *rest, const struct tc_wait *w,
 
 	if (parse(rest, &p, err) < 0 || tc_adb_open_tcp(&adb, p.host, p.port, w, err) < 0)
 		return -1;
+	if (!tc_adb_is_usable(tc_adb_state(adb))) {
+		tc_device_not_usable(rest, tc_adb_state(adb), err);
+		tc_adb_close(adb);
+		return -1;
+	}
 	d->name = name_of(&p);
 	d->adb = adb;
 	d->caps = tc_device_adb_caps(adb);
