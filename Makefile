@@ -1,7 +1,7 @@
 # tc-tools. `make demo` and `make check` are all that a newcomer needs.
 #
 #   make            build everything into build/ (the tools into build/bin)
-#   make demo       make a small trace and run the pipeline on it
+#   make demo       capture a trace from a made-up device and judge it
 #   make check      all tests; with SAN=1 under the sanitizers
 #   make bench      speed, as ratios against what a user would otherwise run
 #   make fuzz       build the fuzz targets with libFuzzer and run each for a while
@@ -52,7 +52,7 @@ completions := $(foreach s,$(shells),$(tools:%=$(OUT)/completions/$(s)/%))
 manuals := $(wildcard man/*.1 man/*.5)
 
 .PHONY: all demo check bench fuzz deps install uninstall fmt clean \
-	check-layers check-headers generators test-programs
+	check-layers check-headers generators made-up-device test-programs
 all: $(bins) $(completions)
 
 # ---- the tools ----
@@ -131,13 +131,14 @@ $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.
 	$(link) -o $@ $^ $(lib_libs) -lm
 
 generators: $(gens)
+made-up-device: $(fakes) $(OUT)/tests/fakeadbd
 test-programs: $(gens) $(units) $(replays) $(fakes) $(peers)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.
 demo:
 	@.make/deps build run
-	@$(MAKE) --no-print-directory -s all generators
+	@$(MAKE) --no-print-directory -s all generators made-up-device
 	@.make/demo $(OUT)
 
 check:

@@ -3,12 +3,19 @@
 #     make -f trace.mk            a table of late frames for each trace
 #     make -f trace.mk check      fails when the app itself missed a deadline
 #
+# With RUNS it captures them, too, each run FOR so long on TC_DEVICE:
+#
+#     make -f trace.mk RUNS='before after' APP=com.example.app
+#
 # Each stage's output is a file: change a rule, and only what depends on it is
 # made again; look into any of them with jq.
 
 APP ?= com.example.app
+RUNS ?=
+FOR ?= 10s
+REQUESTS ?= -p jank -a '$(APP)'
 TRACES := $(wildcard traces/*.pftrace traces/*.perfetto-trace)
-NAMES := $(basename $(notdir $(TRACES)))
+NAMES := $(basename $(notdir $(TRACES))) $(RUNS)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -24,6 +31,24 @@ out/%.frames.jsonl: %.pftrace
 
 out/%.frames.jsonl: %.perfetto-trace
 	@mkdir -p out
+	tc-import $< >$@
+
+# From the request to the trace. What came of a capture in part is gone on with: the
+# records say what is missing, and tc-jank says it with its status.
+out/%.device.jsonl:
+	@mkdir -p out
+	tc-session probe >$@
+
+out/%.targets.jsonl: out/%.device.jsonl
+	tc-parse $(REQUESTS) $< >$@
+
+out/%.session.jsonl: out/%.targets.jsonl
+	tc-session run --for $(FOR) $< >$@ || [ $$? -eq 1 ]
+
+out/%.files.jsonl: out/%.session.jsonl
+	tc-pull -o traces/$* $< >$@ || [ $$? -eq 1 ]
+
+$(RUNS:%=out/%.frames.jsonl): out/%.frames.jsonl: out/%.files.jsonl
 	tc-import $< >$@
 
 out/%.jank.jsonl: out/%.frames.jsonl

@@ -313,6 +313,13 @@ prepare(struct tc_pull *p, struct tc_pull_job *job, struct tc_err *err)
 	return 0;
 }
 
+/* What could not be stopped goes on writing: half of it is not what was captured. */
+static bool
+is_in_use(const struct tc_rec_file *file)
+{
+	return file->error && tc_str_eq(file->error->code, TC_STR("still_running"));
+}
+
 /* Signals are for the thread that reads and writes records. */
 static void
 start_thread(struct tc_pull *p)
@@ -333,6 +340,11 @@ tc_pull_add(struct tc_pull *p, const struct tc_rec_file *file)
 
 	pthread_mutex_lock(&p->lock);
 	if (prepare(p, job, &job->failed) < 0)
+		job->state = TC_PULL_DONE;
+	else if (is_in_use(file) &&
+		tc_err_named(&job->failed, TC_AGAIN, "still_running",
+			"%s: is still written to, tc-session recover ends that",
+			job->source) < 0)
 		job->state = TC_PULL_DONE;
 	if (!p->first)
 		p->first = job;
