@@ -29,6 +29,10 @@ replay() {
 	replay pb
 }
 
+@test "session: nothing of a path, a pattern or a setting gets out of its quotes" {
+	replay session
+}
+
 @test "targets: nothing that is asked for gets out of its quotes" {
 	replay targets
 }

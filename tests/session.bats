@@ -114,6 +114,17 @@ teardown() {
 	is "$(stat -c %a "dev$folder/wm_trace")" 644
 }
 
+@test "the second pattern is looked for where the first finds nothing" {
+	android android-14
+	set_fact legacy_ext pb
+	legacy -t WINDOW_MANAGER_TRACE
+	tool got.out tc-session run --for 100ms targets.jsonl
+	ended 0
+	is "$(grep 'find ' "$log")" "su root find '/data/misc/wmtrace/' -name 'wm_trace.winscope'
+su root find '/data/misc/wmtrace/' -name 'wm_trace.pb'"
+	is "$(jq -r 'select(.type == "file").origin' got.out)" /data/misc/wmtrace/wm_trace.pb
+}
+
 @test "a dump with Perfetto: the commands" {
 	android
 	set_fact no_root denied
@@ -690,6 +701,15 @@ trace.perfetto-trace moved -'
 screen_recording_active moved -
 trace.perfetto-trace moved -
 other moved -'
+}
+
+@test "a probe, a plan, a capture: one pipe, and its files" {
+	android
+	tool got.out bash -c 'set -o pipefail; tc-session probe | tc-parse -p winscope | tc-session run --for 200ms | jq -c .'
+	ended 0
+	silent
+	is "$(jq -r 'select(.type == "tool").tool' got.out)" $'tc-session\ntc-parse\ntc-session'
+	is "$(files | sort)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
 }
 
 @test "recover on a device without a run" {

@@ -102,6 +102,7 @@ struct tc_session_item {
 	int64_t started_ns; /* of this process; 0: by another */
 	bool may_run;       /* is to be stopped */
 	bool is_ours;       /* of those that this process is to end */
+	bool is_asked;      /* whether it runs, by the command that asks for all */
 	bool is_ended;      /* its last record was written */
 	bool is_unstopped;  /* it was to be stopped, and may go on all the same */
 	struct tc_rec_session_setting settings[TC_SESSION_SETTINGS_MAX];
@@ -132,6 +133,8 @@ struct tc_session_device {
 	unsigned returned; /* how often it was lost and came back */
 	unsigned silences; /* how often in a row it did not answer in time */
 	bool has_files;    /* some that are to be pulled */
+	const char *alive; /* what asks whether they run, NULL: nothing does */
+	bool is_asking;    /* alive is made */
 };
 
 /* ---- signal.c ---- */
@@ -222,6 +225,12 @@ int tc_session_begin(struct tc_session *s, struct tc_session_device *d);
 /* Ends what a run that is dropped left running. */
 int tc_session_end_left(
 	struct tc_session *s, struct tc_session_device *d, struct tc_err *err);
+
+/*
+ * Of what `perfetto --query-raw` prints: 1 when the data sources of the session of
+ * this name are up, 0 when they are not yet, -1 when it says nothing of it.
+ */
+int tc_session_is_up(const void *state, size_t len, const char *name);
 
 void tc_session_start_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_dump_all(struct tc_session *s, struct tc_session_device *d);

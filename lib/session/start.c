@@ -188,10 +188,10 @@ is_up(struct tc_pb session, const char *name)
 	return !is_named ? -1 : says_all ? all : is_started;
 }
 
-static int
-look_for(const struct tc_device_result *r, const char *name)
+int
+tc_session_is_up(const void *state, size_t len, const char *name)
 {
-	struct tc_pb pb = tc_pb_init(r->out, r->out_len);
+	struct tc_pb pb = tc_pb_init(state, len);
 	struct tc_pb_field f;
 	struct tc_err err;
 	int up;
@@ -249,7 +249,7 @@ await_sources(struct tc_session *s, struct tc_session_device *d)
 			return;
 		if (tc_session_exec(s, d, &call, &r, &err) < 0)
 			return;
-		up = r.status ? -1 : look_for(&r, name);
+		up = r.status ? -1 : tc_session_is_up(r.out, r.out_len, name);
 		tc_device_result_release(&r);
 	}
 	if (up == 0 && name)

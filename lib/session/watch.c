@@ -10,24 +10,33 @@
 
 enum { CHECK_MS = 1000, ALIVE_MS = 5 * 1000, SILENCES = 2 };
 
-/* Which items can be asked about, in one command; NULL when there is none. */
+/*
+ * Which items can be asked about, in one command; NULL when there is none. It is
+ * made again only when one of them has ended: a run can take days.
+ */
 static const char *
-alive_text(struct tc_session *s, const struct tc_session_device *d)
+alive_text(struct tc_session *s, struct tc_session_device *d)
 {
-	const struct tc_session_item *item;
-	const char *text = NULL, *one;
+	struct tc_session_item *item;
+	const char *one;
 	size_t i;
 
+	if (d->is_asking)
+		return d->alive;
+	d->is_asking = true;
+	d->alive = NULL;
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
 		one = item->may_run
 			? tc_session_alive_text(&s->arena, &item->target, item->rec.pids)
 			: NULL;
+		item->is_asked = one != NULL;
 		if (one)
-			text = text ? tc_session_print(&s->arena, "%s; %s", text, one)
-				    : one;
+			d->alive = d->alive
+				? tc_session_print(&s->arena, "%s; %s", d->alive, one)
+				: one;
 	}
-	return text;
+	return d->alive;
 }
 
 /* A trace with a duration ends by itself, and then there is nothing to stop. */
@@ -44,6 +53,7 @@ static void
 is_dead(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
 	item->may_run = false;
+	d->is_asking = false;
 	item->rec.stopped_at = tc_session_now(s);
 	item->is_ended = true;
 	if (is_over(item))
@@ -69,8 +79,7 @@ take_alive(struct tc_session *s, struct tc_session_device *d, char *line)
 
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
-		if (!item->may_run ||
-			!tc_session_alive_text(&s->arena, &item->target, item->rec.pids))
+		if (!item->is_asked)
 			continue;
 		status = strtol(line, &end, 10);
 		if (end == line || *end != '\n')
