@@ -737,12 +737,37 @@ other moved -'
 	"$ROOT/tests/fake/android/enter" root true || skip 'no user and mount namespaces here'
 	targets -t SURFACE_FLINGER_TRACE -t SCREEN_RECORDING
 	ENTER=$ROOT/tests/fake/android/enter with_adbd \
-		'tc-session -d $device run --for 1500ms targets.jsonl >got.out; echo "status $?"; mv got.out root/'
+		"cd '$TMP'"' && tc-session -d $device run --for 1500ms targets.jsonl >got.out; echo "status $?"'
 	ended 0
 	is "$output" 'status 0'
-	is "$(files root/got.out)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
+	is "$(files)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
 	grep -qa moov "root$folder/screen_recording_active"
 	cmp "root$folder/trace.perfetto-trace" root/.control/trace
+}
+
+# ended_itself: the session of Perfetto is over.
+ended_itself() {
+	[ "$("$ROOT/tests/fake/android/enter" dev /bin/sh -c \
+		'perfetto --is_detached=WINSCOPE-PROXY-TRACING-SESSION; echo $?')" = 2 ]
+}
+
+@test "a trace that has ended by itself is no failure to stop, nor to recover" {
+	android
+	targets --duration 300ms -t SURFACE_FLINGER_TRACE
+	tool started.out tc-session start targets.jsonl
+	ended 0
+	until_true ended_itself
+	tool got.out tc-session stop started.out
+	ended 0
+	is "$(sessions | tail -n 1)" 'PerfettoTrace stopped -'
+	is "$(files)" 'trace.perfetto-trace moved -'
+	tool started.out tc-session start --discard targets.jsonl
+	ended 0
+	until_true ended_itself
+	tool got.out tc-session recover
+	ended 0
+	is "$(sessions)" 'PerfettoTrace stopped -'
+	is "$(files)" 'trace.perfetto-trace moved -'
 }
 
 # ---- start now, stop later ----

@@ -51,6 +51,18 @@ bytes_of(const struct tc_rec_session *r)
 	return 6 * n + TC_OUT_ROOM;
 }
 
+/* Of a configuration, when it ends by itself. */
+static struct tc_str
+end_of_config(struct tc_session *s, const struct tc_rec_target *t)
+{
+	int64_t ms = tc_session_duration_ms(t);
+
+	if (!ms)
+		return (struct tc_str){ 0 };
+	return tc_str_of(
+		tc_session_print(&s->arena, "\nduration_ms: %lld\n", (long long)ms));
+}
+
 /* What ending a session takes; how it was started is not for the device. */
 static const char *
 run_text(struct tc_session *s, struct tc_session_device *d, const char *progress)
@@ -75,7 +87,7 @@ run_text(struct tc_session *s, struct tc_session_device *d, const char *progress
 		targets[i].setup = (struct tc_rec_list){ "", 0 };
 		if (!tc_session_recorder(&s->arena, &d->items[i].target))
 			targets[i].start = (struct tc_str){ 0 };
-		targets[i].config = (struct tc_str){ 0 };
+		targets[i].config = end_of_config(s, &d->items[i].target);
 		sessions[i] = d->items[i].rec;
 		sessions[i].target = &targets[i];
 		cap += bytes_of(&sessions[i]);

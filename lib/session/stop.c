@@ -27,13 +27,16 @@ ended(struct tc_session *s, struct tc_session_device *d, struct tc_session_item 
 	tc_session_put(s, d, item);
 }
 
-/* The device went away and came back while it was asked: it may have been done. */
+/*
+ * Perfetto has no such session any more: it ended when its time was over, or the
+ * device went away and came back while it was asked to stop it.
+ */
 static bool
 is_stopped_already(const struct tc_session_device *d, unsigned returned,
 	const struct tc_session_item *item, const struct tc_device_result *r)
 {
-	return d->returned != returned && r->status == 2 &&
-		tc_str_eq(item->target.via, TC_STR("perfetto"));
+	return r->status == 2 && tc_str_eq(item->target.via, TC_STR("perfetto")) &&
+		(d->returned != returned || tc_session_duration_ms(&item->target));
 }
 
 /* Whether what could not be stopped may go on: unless the device says that it is over. */
