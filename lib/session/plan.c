@@ -135,11 +135,14 @@ tc_session_recorder(struct tc_arena *arena, const struct tc_rec_target *t)
  * What it says is kept beside that until then, for whoever has to know why it does
  * not. Recorders before 1.4 end after three minutes at the latest, so there one
  * follows another, each with a file of its own, until the shell that starts them
- * is told to end.
+ * is told to end. A process that has ended has no command line, and one that becomes
+ * another has none for a moment.
  */
 static const char recording[] =
 	"f=%s l=%s\n"
-	"runs() { grep -q screenrecord /proc/$p/cmdline 2>/dev/null; }\n"
+	"is() { grep -q screenrecord /proc/$p/cmdline 2>/dev/null; }\n"
+	"runs() { is || { sleep 0.1; is; }; }\n"
+	"fail() { cat \"$l\" >&2; rm -f \"$l\"; kill $p 2>/dev/null; exit 1; }\n"
 	"rm -f \"$f\" \"${f%%.mp4}\".[0-9]*.mp4\n"
 	"case $(screenrecord --version 2>/dev/null) in\n"
 	"1.[4-9]*|1.[1-9][0-9]*|[2-9]*)\n"
@@ -151,9 +154,9 @@ static const char recording[] =
 	") >/dev/null 2>&1 </dev/null & p=$! ;;\n"
 	"esac\n"
 	"echo $p\n"
-	"n=0; until [ -s \"$f\" ] || ! runs || [ $n -ge 50 ]\n"
-	"do sleep 0.1; n=$((n + 1)); done\n"
-	"runs || { cat \"$l\" >&2; rm -f \"$l\"; exit 1; }\n"
+	"n=0; until [ -s \"$f\" ] || [ $n -ge 50 ]\n"
+	"do runs || fail; sleep 0.1; n=$((n + 1)); done\n"
+	"runs || fail\n"
 	"rm -f \"$l\"";
 
 static const char *
@@ -357,9 +360,10 @@ tc_session_put_setting(struct tc_arena *arena, const struct tc_rec_target *t,
 const char *
 tc_session_prepare_text(struct tc_arena *arena, const struct tc_session_prepare *p)
 {
-	const char *text =
-		"mkdir '" LOCK "' || { [ -d '" LOCK "' ] && exit 8; exit 1; }\n"
-		"trap 'rmdir " LOCK "' EXIT; trap 'exit 1' HUP INT TERM";
+	const char *text = "n=0; until mkdir '" LOCK "'\n"
+			   "do [ ! -d '" LOCK
+			   "' ] || exit 8; [ $n -lt 3 ] || exit 1; n=$((n + 1)); done\n"
+			   "trap 'rmdir " LOCK "' EXIT; trap 'exit 1' HUP INT TERM";
 	const char *key;
 	size_t i;
 
