@@ -21,12 +21,17 @@ struct tc_err;
 
 /* ---- the adb server ---- */
 
+enum { TC_ADB_PORT = 8 }; /* bytes of a port's number, with its NUL */
+
 struct tc_adb_server {
 	bool is_local, is_abstract; /* a socket with a path, or of Linux's name space */
 	char host[256];             /* "": this machine */
-	char port[8];
+	char port[TC_ADB_PORT];
 	char path[108];
 };
+
+/* The number of a TCP port that a person gave: 0, or -1 when it is none. */
+int tc_adb_port(const char *text, char port[TC_ADB_PORT]);
 
 /*
  * Where the environment says it is: ADB_SERVER_SOCKET, or else

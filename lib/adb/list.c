@@ -8,17 +8,25 @@
 
 /* ---- where it is ---- */
 
+int
+tc_adb_port(const char *text, char port[TC_ADB_PORT])
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (text[0] < '0' || text[0] > '9' || *end || n < 1 || n > 65535)
+		return -1;
+	snprintf(port, TC_ADB_PORT, "%ld", n);
+	return 0;
+}
+
 static int
 set_port(struct tc_adb_server *server, const char *text, const char *from,
 	struct tc_err *err)
 {
-	char *end;
-	long port = strtol(text, &end, 10);
-
-	if (text[0] < '0' || text[0] > '9' || *end || port < 1 || port > 65535)
-		return tc_err_set(err, TC_USAGE, "%s: no port: %s", from, text);
-	snprintf(server->port, sizeof(server->port), "%ld", port);
-	return 0;
+	if (tc_adb_port(text, server->port) == 0)
+		return 0;
+	return tc_err_set(err, TC_USAGE, "%s: no port: %s", from, text);
 }
 
 static int

@@ -7,20 +7,8 @@
 #include "err/err.h"
 
 struct place {
-	char host[256], port[8];
+	char host[256], port[TC_ADB_PORT];
 };
-
-static int
-set_port(struct place *p, const char *text, const char *rest, struct tc_err *err)
-{
-	char *end;
-	long port = strtol(text, &end, 10);
-
-	if (text[0] < '0' || text[0] > '9' || *end || port < 1 || port > 65535)
-		return tc_err_set(err, TC_USAGE, "tcp:%s: no port", rest);
-	snprintf(p->port, sizeof(p->port), "%ld", port);
-	return 0;
-}
 
 /* HOST, HOST:PORT, [V6] or [V6]:PORT; an address of version 6 alone is one, too. */
 static int
@@ -44,7 +32,9 @@ parse(const char *rest, struct place *p, struct tc_err *err)
 		return tc_err_set(err, TC_USAGE, "tcp:%s: no HOST[:PORT]", rest);
 	memcpy(p->host, host, (size_t)(end - host));
 	p->host[end - host] = '\0';
-	return set_port(p, port && *port ? port + 1 : "5555", rest, err);
+	if (tc_adb_port(port && *port ? port + 1 : "5555", p->port) < 0)
+		return tc_err_set(err, TC_USAGE, "tcp:%s: no port", rest);
+	return 0;
 }
 
 /* tcp:HOST:PORT, with brackets where the host has colons; ended by free. */
