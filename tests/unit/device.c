@@ -135,7 +135,7 @@ start(int busy)
 static pid_t
 start_local(void)
 {
-	char dir[] = "/tmp/tc-unit-XXXXXX", spec[64];
+	char dir[] = "/tmp/tc-unit-XXXXXX", spec[128];
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
