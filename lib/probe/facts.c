@@ -134,9 +134,11 @@ display_name(struct tc_str line)
 	if (!p)
 		return none;
 	p += sizeof(key) - 1;
-	end = memrchr(p, '"', (size_t)(line.p + line.len - p));
-	if (!end)
+	for (end = line.p + line.len; end > p && end[-1] != '"'; end--)
+		;
+	if (end == p)
 		return none;
+	end--;
 	name = (struct tc_str){ p, (uint32_t)(end - p), false };
 	return name.len ? name : none;
 }

@@ -2,6 +2,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "err/err.h"
@@ -138,11 +139,20 @@ tc_session_any_runs(const struct tc_session *s)
 	return false;
 }
 
+/* The output, to see that its reader is gone; -1 for devices, which have none. */
+static int
+watched_fd(const struct tc_session *s)
+{
+	struct stat st;
+
+	return fstat(s->out->fd, &st) == 0 && S_ISCHR(st.st_mode) ? -1 : s->out->fd;
+}
+
 /* The output's reader is gone: that is a request to stop, too. */
 static bool
 is_over_by(struct tc_session *s, int64_t until_ns)
 {
-	struct pollfd out = { .fd = s->out->fd };
+	struct pollfd out = { .fd = watched_fd(s) };
 	struct tc_wait w = { until_ns, 0, tc_session_stop_fd() };
 	struct tc_err err = { 0 };
 
