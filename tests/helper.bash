@@ -155,6 +155,11 @@ ends() {
 	is "status $got" "status $2"
 }
 
+# needs_terminal: skips where script(1) makes none.
+needs_terminal() {
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal can be made here'
+}
+
 is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }

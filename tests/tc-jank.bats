@@ -314,7 +314,7 @@ long_stream() {
 
 @test "on a terminal one line sums up what was found" {
 	command -v script >/dev/null || skip 'script (bsdutils) is not here'
-	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal can be made here'
+	needs_terminal
 	script -qec 'tc-jank stream >got.out' /dev/null </dev/null >screen
 	is "$(tr -d '\r' <screen)" 'tc-jank: note: 12 app frame rows, 6 janky (50.0 %), 1 never closed'
 	script -qec 'tc-jank --app com.android.systemui stats stream >got.out' /dev/null </dev/null >screen

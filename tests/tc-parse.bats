@@ -719,7 +719,7 @@ lint() {
 }
 
 @test "at a terminal one line says how much came of it" {
-	command -v script >/dev/null || skip 'no script(1)'
+	needs_terminal
 	tty() {
 		script -qec "tc-parse --assume none -t INPUT -t IME </dev/null >got.out" /dev/null </dev/null | tr -d '\r'
 	}
@@ -727,7 +727,7 @@ lint() {
 }
 
 @test "with --assume, a terminal is not read from" {
-	command -v script >/dev/null || skip 'no script(1)'
+	needs_terminal
 	# Nothing is ever typed there: who reads it waits until it is ended.
 	mkfifo typed
 	sleep 30 >typed 3>&- &

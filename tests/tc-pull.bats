@@ -881,7 +881,7 @@ started() {
 }
 
 @test "on a terminal a line says how far it is, and is wiped out" {
-	command -v script >/dev/null || skip 'script is not here'
+	needs_terminal
 	fake
 	made a 3000000
 	fault 'slow 300'

@@ -678,7 +678,7 @@ load trim
 }
 
 @test "a trace is not for a terminal" {
-	type -P script >/dev/null || skip 'script is not here'
+	needs_terminal
 	mkscene -s 1 >scene.pftrace
 	run script -qec 'tc-trim scene.pftrace 2>err' /dev/null
 	is "$status" 2
