@@ -150,6 +150,7 @@ main(int argc, char **argv)
 	struct tc_err err = { 0 };
 	int c;
 
+	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "T:", longopts, NULL)) != -1) {
 		if (c == OPT_EXPERIMENTAL)
 			im.with_experimental = true;

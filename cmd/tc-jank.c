@@ -122,6 +122,7 @@ main(int argc, char **argv)
 	struct tc_err err = { 0 };
 	int c, r;
 
+	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "a:", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'a':

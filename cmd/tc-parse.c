@@ -127,6 +127,7 @@ main(int argc, char **argv)
 	size_t n = 0;
 	int c, r;
 
+	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "p:t:a:", longopts, NULL)) !=
 		-1) {
 		switch (c) {

@@ -430,6 +430,7 @@ main(int argc, char **argv)
 	const char *device = getenv("TC_DEVICE");
 	int c, r;
 
+	tc_cli_hold_streams();
 	tool.options.device = device && *device ? device : "adb:";
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "o:d:j:", longopts, NULL)) !=
 		-1) {

@@ -246,6 +246,7 @@ main(int argc, char **argv)
 	unsigned given = 0;
 	int c, r;
 
+	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "vd:", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'd': name = optarg; break;

@@ -959,3 +959,15 @@ a
 b'
 	is "$(codes)" not_found
 }
+
+@test "closed standard streams are no pipes of its own" {
+	# Whoever hangs is ended, and then the status is 137.
+	for streams in '<&-' '<&- >&-' '>&-' '<&- >&- 2>&-'; do
+		run timeout -s KILL 10 sh -c "tc-pull -o out $streams"
+		[ "$status" -eq 66 ] || [ "$status" -eq 74 ]
+		run timeout -s KILL 10 sh -c "echo '{\"type\":\"log\"}' >in; tc-pull -o out in $streams"
+		[ "$status" -ne 137 ]
+	done
+	run timeout -s KILL 10 sh -c "tc-session run <&-"
+	is "$status" 66
+}

@@ -49,6 +49,12 @@ struct tc_cli {
 	"  -h, --help               show this and exit\n" \
 	"  -V, --version            show the version and exit\n"
 
+/*
+ * First of all: standard streams that were closed keep their numbers, so that no
+ * file, pipe or socket opened later gets one of them and is taken for a stream.
+ */
+void tc_cli_hold_streams(void);
+
 /* Acts on what getopt_long returned and the tool does not know itself. */
 void tc_cli_common(struct tc_cli *cli, int c, char **argv);
 

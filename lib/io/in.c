@@ -14,6 +14,19 @@
 /* Large enough to make a system call cheap, small enough to stay in cache. */
 enum { IN_BYTES = 256 * 1024 };
 
+/* Whether anything can be read there at all; errno says why not. */
+static bool
+is_readable(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY) {
+		errno = EBADF;
+		return false;
+	}
+	return flags >= 0;
+}
+
 int
 tc_in_open(struct tc_in *in, const char *name, struct tc_err *err)
 {
@@ -22,7 +35,7 @@ tc_in_open(struct tc_in *in, const char *name, struct tc_err *err)
 	*in = (struct tc_in){ .fd = STDIN_FILENO, .name = name };
 	if (strcmp(name, "-") != 0)
 		in->fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (in->fd < 0 || fstat(in->fd, &st) != 0)
+	if (in->fd < 0 || !is_readable(in->fd) || fstat(in->fd, &st) != 0)
 		return tc_err_sys(err, TC_NOINPUT, "%s", name);
 	if (S_ISDIR(st.st_mode)) {
 		tc_in_close(in);

@@ -60,6 +60,20 @@ take_settings(struct tc_session *s, struct tc_session_device *d, char *line)
 	}
 }
 
+/* One line for each that was asked for, or no line can be trusted. */
+static bool
+has_lines(const struct tc_session_device *d, const char *text)
+{
+	size_t wanted = 0, i;
+
+	for (i = 0; i < d->item_count; i++)
+		wanted += d->items[i].setting_count;
+	for (; (text = strchr(text, '\n')); text++)
+		if (!wanted--)
+			return false;
+	return wanted == 0;
+}
+
 static int
 read_settings(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 {
@@ -73,12 +87,12 @@ read_settings(struct tc_session *s, struct tc_session_device *d, struct tc_err *
 		return 0;
 	if (tc_session_exec(s, d, &call, &r, err) < 0)
 		return -1;
-	if (r.status)
+	if (r.status == 0 && has_lines(d, r.out))
+		take_settings(s, d, r.out);
+	else
 		tc_cli_diag(s->cli, TC_WARNING, "settings", d->name,
 			"settings cannot be read, and will not be put back: %s",
 			tc_session_words(s, &r));
-	else
-		take_settings(s, d, r.out);
 	tc_device_result_release(&r);
 	return 0;
 }
