@@ -33,6 +33,16 @@ out/%.frames.jsonl: %.perfetto-trace
 	@mkdir -p out
 	tc-import $< >$@
 
+# A device has one run at a time, and one folder for it. Pulling a run whose folder the
+# next one got fails (other_run), so no run is ever taken for another.
+ifneq ($(RUNS),)
+.NOTPARALLEL:
+endif
+
+# The records of a capture say where its files are: when Ctrl-C ends it, too, they
+# stay, and the next make goes on from there. One that failed is put aside.
+.PRECIOUS: $(RUNS:%=out/%.session.jsonl)
+
 # From the request to the trace. What came of a capture in part is gone on with: the
 # records say what is missing, and tc-jank says it with its status.
 out/%.device.jsonl:
@@ -43,7 +53,13 @@ out/%.targets.jsonl: out/%.device.jsonl
 	tc-parse $(REQUESTS) $< >$@
 
 out/%.session.jsonl: out/%.targets.jsonl
-	tc-session run --for $(FOR) $< >$@ || [ $$? -eq 1 ]
+	@echo 'tc-session run --for $(FOR) $< >$@'; trap : INT; s=0; \
+	tc-session run --for $(FOR) $< >$@ || s=$$?; \
+	[ $$s -gt 1 ] || exit 0; \
+	mv $@ $@.failed; \
+	[ $$s -ne 75 ] || echo 'trace.mk: $*: the device is busy with another run:' \
+		'pull that, or end it with tc-session recover' >&2; \
+	exit $$s
 
 out/%.files.jsonl: out/%.session.jsonl
 	tc-pull -o traces/$* $< >$@ || [ $$? -eq 1 ]

@@ -118,6 +118,43 @@ wanted_verdict() {
 	ended 2
 }
 
+@test "trace.mk with two runs makes one after the other, and takes none for another" {
+	android
+	run --separate-stderr make -j 4 -f "$ROOT/examples/trace.mk" RUNS='one two' FOR=300ms
+	ended 0
+	for name in one two; do
+		is "$(jq -r 'select(.type == "artifact").run' "out/$name.files.jsonl")" "$(run_of "out/$name.session.jsonl")"
+	done
+	[ "$(run_of out/one.session.jsonl)" != "$(run_of out/two.session.jsonl)" ]
+	# Pulled once more, after the next one took the folder.
+	rm -r traces/one out/one.[fjt]*
+	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS='one two' FOR=300ms
+	ended 2
+	has "$stderr" other_run
+	[ ! -e out/one.tsv ]
+	[ ! -e traces/one/trace.perfetto-trace ]
+	[ -s out/one.session.jsonl ]
+	# What is not pulled is in the way of the next.
+	captured three 10000
+	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS=four FOR=300ms
+	ended 2
+	has "$stderr" 'trace.mk: four: the device is busy'
+	[ ! -e out/four.session.jsonl ]
+}
+
+@test "trace.mk goes on from a capture that Ctrl-C ended" {
+	android
+	background make -f "$ROOT/examples/trace.mk" RUNS=one FOR=60s >make.log 2>&1
+	until_true grep -qs '"state":"started"' out/one.session.jsonl
+	kill -INT -- "-$group"
+	wait "$group" || true
+	until_true grep -qs '"type":"end"' out/one.session.jsonl
+	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS=one FOR=60s
+	ended 0
+	wanted_verdict traces/one/trace.perfetto-trace
+	cmp traces/one/trace.perfetto-trace dev/.control/trace
+}
+
 # Through both ways, with a daemon that nobody here wrote.
 @test "behind the real adbd: the whole chain, straight to it and through an adb server" {
 	command -v adb >/dev/null || skip 'adb is not here'
@@ -163,6 +200,86 @@ wanted_verdict() {
 	tc-session recover | tc-pull -o out | tc-import | tc-jank --app com.example.app >got.out
 	wanted_verdict out/trace.perfetto-trace
 	verdict got.out | same wanted -
+	cmp dev/.control/trace out/trace.perfetto-trace
+}
+
+# captured NAME BYTES: a run from its start to its stop, in NAME.out, not pulled.
+captured() {
+	head -c "$2" /dev/urandom >dev/.control/trace
+	tc-parse --assume all -t SURFACE_FLINGER_TRACE </dev/null | tc-session start "${@:3}" >"$1.started"
+	only session "$1.started" | tc-session stop >"$1.out"
+}
+
+# run_of FILE: the id of its run.
+run_of() {
+	jq -r 'select(.type == "file").run' "$1" | head -n 1
+}
+
+# told_of_other FILE: no file of the run is taken, for the one reason.
+told_of_other() {
+	is "$(jq -r 'select(.type == "error").code' "$1")" other_run
+	is "$(jq -r 'select(.type == "error").subject.run' "$1")" "$(run_of one.out)"
+	diagnosed other_run "the folder is of run $(run_of two.out) now"
+	is "$(only artifact "$1")" ''
+	cmp dev/.control/trace "dev$folder/trace.perfetto-trace"
+	is "$(jq -r '.run + " " + .progress' "dev$folder/run.json")" "$(run_of two.out) unpulled"
+}
+
+@test "the files of a run that has the folder now are not pulled for those of another" {
+	android
+	captured one 10000
+	tool pull.out tc-pull -o a one.out
+	ended 0
+	captured two 10000
+	for option in '' --delete '-j 4'; do
+		tool again.out tc-pull $option -o b one.out
+		ended 74
+		told_of_other again.out
+		[ -z "$(ls -A b 2>/dev/null)" ]
+	done
+	# Both in one stream: each has its own answer.
+	cat one.out two.out | only file - >both
+	tool both.out tc-pull -o c --name '{run}-{dest}' --delete both
+	ended 1
+	is "$(jq -r 'select(.type == "error").code' both.out)" other_run
+	cmp dev/.control/trace "c/$(run_of two.out)-trace.perfetto-trace"
+	is "$(ls c | wc -l)" 1
+	[ ! -e "dev$folder/trace.perfetto-trace" ]
+	is "$(jq -r .progress "dev$folder/run.json")" pulled
+}
+
+@test "without run.json the size tells a file from another; with it, too" {
+	android
+	captured one 10000
+	mv "dev$folder/run.json" run.json
+	tool pull.out tc-pull -o a one.out
+	ended 0
+	cmp dev/.control/trace a/trace.perfetto-trace
+	head -c 9999 dev/.control/trace >"dev$folder/trace.perfetto-trace"
+	for with in '' run.json; do
+		[ -z "$with" ] || cp run.json "dev$folder/run.json"
+		tool pull.out tc-pull -o b --delete one.out
+		ended 74
+		is "$(jq -r 'select(.type == "error").code' pull.out)" changed
+		[ -e "dev$folder/trace.perfetto-trace" ]
+	done
+	is "$(jq -r .progress "dev$folder/run.json")" unpulled
+	# Of what was left in place nobody knows the size.
+	only file one.out | jq -c '.state = "left_in_place" | .bytes = null' >left
+	tool pull.out tc-pull -o b left
+	ended 0
+}
+
+@test "the last run is not pulled while it goes on, or was left" {
+	android
+	tc-parse --assume all -t SURFACE_FLINGER_TRACE </dev/null | tc-session start >one.out
+	tool last.out tc-pull --last -o out
+	ended 75
+	diagnosed busy "run $(jq -r .run "dev$folder/run.json") is going on or was left: tc-session recover ends it"
+	is "$(only 'file|artifact' last.out)" ''
+	tc-session recover >recovered.out
+	tool last.out tc-pull --last -o out
+	ended 0
 	cmp dev/.control/trace out/trace.perfetto-trace
 }
 

@@ -808,6 +808,37 @@ ended_itself() {
 	[ -z "$(ls dev/.state/on)" ]
 }
 
+@test "stop of a run that lost the folder to another takes and ends nothing of that one" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	tool one.out tc-session start targets.jsonl
+	only session one.out >in
+	tool two.out tc-session start --discard targets.jsonl
+	ended 0
+	other=$(jq -r 'select(.type == "session").run' two.out)
+	tool got.out tc-session stop in
+	ended 1
+	is "$(sessions | tail -n 1)" 'PerfettoTrace lost other_run'
+	is "$(files)" 'trace.perfetto-trace missing other_run'
+	is "$(jq -r 'select(.type == "error") | .code + ": " + .text' got.out)" "other_run: the folder is of run $other now"
+	diagnosed other_run "$other"
+	# That one goes on, as it is known on the device, and is stopped and saved.
+	is "$(jq -r '.run + " " + .progress' "dev$folder/run.json")" "$other running"
+	only session two.out >>in
+	tool both.out tc-session stop in
+	ended 1
+	is "$(sessions both.out | tail -n 1)" 'PerfettoTrace stopped -'
+	is "$(files both.out)" 'trace.perfetto-trace missing other_run
+trace.perfetto-trace moved -'
+	cmp "dev$folder/trace.perfetto-trace" dev/.control/trace
+	is "$(jq -r '[.run, .progress, (.sessions[].run)] | join(" ")' "dev$folder/run.json")" "$other unpulled $other"
+	# When both have ended, too.
+	head -n 1 in | jq -c '.state = "stopped"' >stopped
+	tool got.out tc-session stop stopped
+	ended 1
+	is "$(files)" 'trace.perfetto-trace missing other_run'
+}
+
 @test "several devices in one stream, of which one is not there" {
 	android
 	first=$TC_DEVICE
@@ -911,6 +942,57 @@ $TC_DEVICE stopped"
 	silent
 	is "$(files)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
 }
+@test "a third signal ends what waits for a reader that does not read" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	mkfifo full
+	exec 5<>full
+	head -c 65536 /dev/zero >&5
+	background bash -c 'exec tc-session run targets.jsonl >full 2>err.jsonl 5>&-'
+	until_true grep -qs '"state":"started"' "dev$folder/run.json"
+	kill -INT "$group"
+	sleep 0.1
+	kill -INT "$group"
+	sleep 0.1
+	kill -0 "$group"
+	kill -INT "$group"
+	ends "$group" 130
+	exec 5>&-
+}
+
+@test "after a signal no other device is opened" {
+	android
+	set_fact slow '1500|cat << EOF*'
+	for device in "$TC_DEVICE" tcp:127.0.0.1:1; do
+		tc-parse --assume all -t SURFACE_FLINGER_TRACE </dev/null | only target - | jq -c --arg d "$device" '.device = $d'
+	done >targets.jsonl
+	background tc-session run targets.jsonl >got.out 2>err.jsonl
+	until_true grep -q '^cat << EOF' "$log"
+	kill -INT "$group"
+	ends "$group" 1
+	# Where it was tried, it was not found.
+	is "$(sessions)" 'PerfettoTrace started -
+PerfettoTrace failed interrupted
+PerfettoTrace stopped -'
+	is "$(jq -r 'select(.type == "error").code' got.out)" interrupted
+	is "$(files)" 'trace.perfetto-trace moved -'
+}
+
+@test "a setting of any length is kept in run.json, and put back" {
+	android
+	targets -t SCREEN_RECORDING
+	mkdir -p dev/.state/settings/system
+	long=$(head -c 30000 /dev/zero | tr '\0' '"')
+	printf '%s\n' "$long" >dev/.state/settings/system/show_touches
+	tool got.out tc-session start targets.jsonl
+	ended 0
+	is "$(jq -r '.sessions[0].restore[] | select(.key == "show_touches").value' "dev$folder/run.json")" "$long"
+	is "$(cat dev/.state/settings/system/show_touches)" 0
+	tool got.out tc-session recover
+	ended 0
+	is "$(cat dev/.state/settings/system/show_touches)" "$long"
+}
+
 @test "a signal before anything is started ends it at once" {
 	android
 	mkfifo fifo

@@ -755,6 +755,31 @@ progress() {
 	[ ! -e "root$folder/other" ]
 }
 
+@test "a run that takes the folder while a file is pulled keeps its copy" {
+	fake --shims "$PWD/shims"
+	needs_mount
+	last_run
+	mkdir shims
+	# Asked whose the folder is, it says so, and is another's by then.
+	cat >shims/cat <<-END
+		#!/bin/sh
+		/bin/cat "\$@"
+		sed -i s/r-9/r-8/g $folder/run.json
+	END
+	chmod +x shims/cat
+	file last_winscope_tracing_session/other other | sed 's/"r1"/"r-9"/' >in
+	pulled --delete
+	ended 1
+	is "$(codes)" other_run
+	[ -e "root$folder/other" ]
+	is "$(progress)" unpulled
+	rm out/other
+	pulled --delete
+	ended 74
+	is "$(codes)" other_run
+	[ -z "$(ls -A out)" ]
+}
+
 # ---- the stream and its ends ----
 
 @test "malformed lines end it, or are skipped with -k" {

@@ -23,6 +23,7 @@ struct reading {
 	struct tc_arena *arena;
 	int stop_fd;
 	struct tc_str run, device;
+	bool is_running;
 	struct expected *expected; /* in the arena */
 	size_t count;
 };
@@ -92,6 +93,8 @@ understand(struct reading *x, const struct tc_device_result *result)
 			&root, &ignored) == 0 &&
 		tc_json_is_obj(root)) {
 		x->run = kept(x->arena, text_member(root, "run"));
+		x->is_running =
+			tc_str_eq(text_member(root, "progress"), TC_STR("running"));
 		sessions = tc_json_member(root, "sessions");
 		if (tc_json_is_arr(sessions))
 			for (it = tc_json_iter(sessions);
@@ -202,7 +205,16 @@ tc_pull_last(const char *device, int stop_fd, struct tc_arena *arena,
 	if (tc_device_open(&x.d, device, &w, err) < 0)
 		return -1;
 	x.device = kept(arena, tc_str_of(tc_device_name(x.d)));
-	r = read_run_file(&x, err) < 0 || list(&x, last, err) < 0 ? -1 : 0;
+	r = read_run_file(&x, err);
+	/* What a run is to leave is not there before it has ended. */
+	if (r == 0 && x.is_running)
+		r = tc_err_named(err, TC_AGAIN, "busy",
+			"%.*s: run %.*s is going on or was left: tc-session recover ends "
+			"it",
+			(int)x.device.len, x.device.p, (int)x.run.len,
+			x.run.p ? x.run.p : "");
+	if (r == 0)
+		r = list(&x, last, err);
 	tc_device_close(x.d);
 	return r;
 }
@@ -217,6 +229,67 @@ is_id(const char *run)
 		strspn(run,
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 			"0123456789-_.:") == len;
+}
+
+/* ---- whose it is ---- */
+
+bool
+tc_pull_is_in_folder(const struct tc_pull_job *job)
+{
+	size_t len = sizeof(TC_PULL_FOLDER) - 1;
+
+	return strncmp(job->source, TC_PULL_FOLDER, len) == 0 && job->source[len] == '/';
+}
+
+int
+tc_pull_folder_run(struct tc_device *d, int stop_fd, struct tc_arena *arena,
+	struct tc_str *run, struct tc_err *err)
+{
+	struct tc_wait w = tc_pull_answer_wait(stop_fd);
+	struct reading x = { .arena = arena };
+	struct tc_device_result result;
+	int r = 0;
+
+	if (tc_device_run(d, "[ ! -e '" RUN_FILE "' ] || cat '" RUN_FILE "'", NULL, &w,
+		    &result, err) < 0)
+		return -1;
+	if (result.status)
+		r = tc_err_named(err, TC_IO, "no_permission",
+			"%s cannot be read, and whose files these are is not known",
+			RUN_FILE);
+	else
+		understand(&x, &result);
+	tc_device_result_release(&result);
+	*run = x.run;
+	return r < 0 ? -1 : x.run.p != NULL;
+}
+
+int
+tc_pull_other_run(const struct tc_pull_job *job, struct tc_str run, struct tc_err *err)
+{
+	return tc_err_named(err, TC_IO, "other_run",
+		"%s: of run %.*s, and the folder is of %s%.*s now", job->source,
+		(int)job->file.run.len, job->file.run.p, run.p ? "run " : "another run",
+		(int)run.len, run.p ? run.p : "");
+}
+
+const char *
+tc_pull_guarded(struct tc_pull_job *job, const char *command)
+{
+	const char *run = job->file.run.p;
+	size_t size;
+	char *text;
+
+	if (!run || !tc_pull_is_in_folder(job) || strlen(run) != job->file.run.len ||
+		!is_id(run))
+		return command;
+	size = strlen(command) + strlen(run) + 256;
+	text = tc_arena_alloc(&job->arena, size);
+	snprintf(text, size,
+		"if [ ! -e '" RUN_FILE "' ] || grep -Fqs '\"run\":\"%s\"' '" RUN_FILE
+		"'; then %s; else (exit %d); fi",
+		run, command, TC_PULL_OTHER_RUN);
+	return text;
 }
 
 int

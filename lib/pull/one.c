@@ -302,6 +302,13 @@ look_before(struct pulling *x, struct tc_err *err)
 	if (!S_ISREG(x->before.mode))
 		return tc_err_named(err, TC_IO, "not_a_file", "%s: not a regular file",
 			x->job->source);
+	/* Some devices tell sizes modulo 2^32, at least in lists of files. */
+	if (x->job->file.bytes != TC_NONE &&
+		(uint32_t)x->job->file.bytes != (uint32_t)x->before.size)
+		return tc_err_named(err, TC_IO, "changed",
+			"%s: it has %lld bytes, and had %lld when its record was written",
+			x->job->source, (long long)x->before.size,
+			(long long)x->job->file.bytes);
 	atomic_store(&x->job->size, x->before.size);
 	return 0;
 }
@@ -450,9 +457,12 @@ remove_source(struct pulling *x, struct tc_err *err)
 	int r = 0;
 
 	if (sync_folder(x->job->path, err) < 0 ||
-		tc_device_run(x->d, command_of(x, "rm -f"), NULL, &w, &result, err) < 0)
+		tc_device_run(x->d, tc_pull_guarded(x->job, command_of(x, "rm -f")), NULL,
+			&w, &result, err) < 0)
 		return -1;
-	if (result.status) {
+	if (result.status == TC_PULL_OTHER_RUN)
+		r = tc_pull_other_run(x->job, (struct tc_str){ 0 }, err);
+	else if (result.status) {
 		r = refused(x, result.err_len ? result.err : result.out,
 			result.err_len ? result.err_len : result.out_len, err);
 		err->name = "not_removed";

@@ -19,6 +19,7 @@ struct tc_pull_place {
 	int users;          /* threads that have it open */
 	bool is_opening;    /* what it can do is not known yet */
 	bool is_exclusive;  /* one thread at a time */
+	struct tc_str run;  /* that has its folder; p NULL: not asked, or not known */
 	struct tc_err lost; /* code not TC_OK: it cannot be had */
 };
 
@@ -30,10 +31,10 @@ struct tc_pull {
 	/* Under the lock. */
 	struct tc_pull_job *first, *last; /* in the order of adding */
 	struct tc_pull_place *places;
+	struct tc_arena arena; /* of places */
 	bool is_closing, is_stopped;
 
 	/* The caller's own. */
-	struct tc_arena arena;   /* of places */
 	struct tc_strtab names;  /* of all paths that files got */
 	struct tc_pull_job *out; /* whose result is being looked at */
 	pthread_t *threads;      /* owned */
@@ -147,6 +148,31 @@ is_lost(const struct tc_err *err)
 	return err->code == TC_PROTOCOL || strcmp(tc_err_what(err), "gone") == 0;
 }
 
+/*
+ * What a record says of a file is true as long as its run has the folder. What else
+ * was heard before is asked anew, so a run is asked for once while all goes well.
+ */
+static int
+check_run(struct tc_pull *p, struct hand *h, struct tc_pull_job *job, struct tc_err *err)
+{
+	struct tc_str run;
+	int r;
+
+	if (!job->file.run.p || !tc_pull_is_in_folder(job) ||
+		(h->place->run.p && tc_str_eq(h->place->run, job->file.run)))
+		return 0;
+	pthread_mutex_unlock(&p->lock);
+	r = tc_pull_folder_run(h->d, p->options->stop_fd, &job->arena, &run, err);
+	pthread_mutex_lock(&p->lock);
+	if (r <= 0)
+		return r;
+	if (!tc_str_eq(run, job->file.run))
+		return tc_pull_other_run(job, run, err);
+	run.p = tc_arena_dup(&p->arena, run.p, run.len);
+	h->place->run = run;
+	return 0;
+}
+
 static int
 try_once(struct tc_pull *p, struct hand *h, struct tc_pull_job *job, struct tc_err *err)
 {
@@ -155,10 +181,13 @@ try_once(struct tc_pull *p, struct hand *h, struct tc_pull_job *job, struct tc_e
 	job->is_device = r < 0;
 	if (r < 0)
 		return -1;
-	pthread_mutex_unlock(&p->lock);
 	atomic_store(&job->moved, 0);
-	r = tc_pull_one(h->d, p->options, job, err);
-	pthread_mutex_lock(&p->lock);
+	r = check_run(p, h, job, err);
+	if (r == 0) {
+		pthread_mutex_unlock(&p->lock);
+		r = tc_pull_one(h->d, p->options, job, err);
+		pthread_mutex_lock(&p->lock);
+	}
 	if (r < 0 ? is_lost(err) : is_lost(&job->not_removed))
 		let_go(p, h);
 	return r;
@@ -476,9 +505,11 @@ tc_pull_rest(struct tc_pull *p)
 	while (p->thread_count)
 		pthread_join(p->threads[--p->thread_count], NULL);
 	p->is_closing = false;
-	/* By the next time it may be back. */
-	for (place = p->places; place; place = place->next)
+	/* By the next time it may be back, or another run may have its folder. */
+	for (place = p->places; place; place = place->next) {
 		place->lost = (struct tc_err){ 0 };
+		place->run = (struct tc_str){ 0 };
+	}
 	p->progress = (struct tc_pull_progress){ 0 };
 }
 

@@ -34,6 +34,24 @@ struct tc_pull_job {
 int tc_pull_one(struct tc_device *d, const struct tc_pull_options *options,
 	struct tc_pull_job *job, struct tc_err *err);
 
+/* Below the folder of the last run, which the next one empties. */
+bool tc_pull_is_in_folder(const struct tc_pull_job *job);
+
+/*
+ * Which run has that folder: 1 and *run, in the arena; 0 when nothing there says it;
+ * or -1.
+ */
+int tc_pull_folder_run(struct tc_device *d, int stop_fd, struct tc_arena *arena,
+	struct tc_str *run, struct tc_err *err);
+
+/* TC_IO "other_run". Returns -1. */
+int tc_pull_other_run(
+	const struct tc_pull_job *job, struct tc_str run, struct tc_err *err);
+
+/* A command, only when the folder is of this job's run; or else its status is that. */
+enum { TC_PULL_OTHER_RUN = 9 };
+const char *tc_pull_guarded(struct tc_pull_job *job, const char *command);
+
 /* Of all bytes of the file behind fd, in hexadecimal. 0, or -1. */
 int tc_pull_sha256(int fd, char hex[65], const struct tc_wait *w, struct tc_err *err);
 

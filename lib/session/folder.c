@@ -11,44 +11,28 @@
 
 enum { PREPARE_MS = 60 * 1000, ANSWER_MS = 20 * 1000 };
 
-/* A record as text, in the arena. */
-static const char *
-as_text(struct tc_session *s, const struct tc_rec_type *type, const void *rec, size_t cap)
-{
-	struct tc_out o = { .fd = -1, .cap = cap + 2 * TC_OUT_ROOM };
+/* Of run.json in bytes; whoever pulls reads no longer one. */
+enum { FIRST_ROOM = 64 * 1024, ROOM_MAX = 4 << 20 };
 
-	o.buf = tc_arena_alloc(&s->arena, o.cap + 1);
-	tc_rec_put(&o, type, rec);
+/* As text, in the arena, made again with more room until all of it is there. */
+static int
+as_text(struct tc_session *s, const struct tc_rec_run *run, const char **text,
+	struct tc_err *err)
+{
+	struct tc_out o = { .fd = -1, .cap = FIRST_ROOM };
+
+	for (;; o = (struct tc_out){ .fd = -1, .cap = o.cap * 2 }) {
+		if (o.cap > ROOM_MAX)
+			return tc_err_named(err, TC_DATA, "too_long",
+				"run.json would have more than %d bytes", ROOM_MAX);
+		o.buf = tc_arena_alloc(&s->arena, o.cap + 1);
+		tc_rec_put(&o, &tc_rec_run, run);
+		if (!o.sys)
+			break;
+	}
 	o.buf[o.len] = '\0';
-	return o.buf;
-}
-
-static size_t
-bytes_of_strs(struct tc_rec_list list)
-{
-	const struct tc_str *items = list.items;
-	size_t i, n = 0;
-
-	for (i = 0; i < list.count; i++)
-		n += items[i].len + 4;
-	return n;
-}
-
-/* At most that much is what a session takes, with every byte escaped. */
-static size_t
-bytes_of(const struct tc_rec_session *r)
-{
-	const struct tc_rec_target_file *files = r->target->files.items;
-	size_t i,
-		n = r->name.len + r->target->name.len + r->target->stop.len +
-		r->target->start.len + bytes_of_strs(r->target->requests);
-
-	if (r->error)
-		n += r->error->text.len;
-	for (i = 0; i < r->target->files.count; i++)
-		n += files[i].path.len + files[i].dest.len +
-			bytes_of_strs(files[i].match) + 64;
-	return 6 * n + TC_OUT_ROOM;
+	*text = o.buf;
+	return 0;
 }
 
 /* Of a configuration, when it ends by itself. */
@@ -64,8 +48,9 @@ end_of_config(struct tc_session *s, const struct tc_rec_target *t)
 }
 
 /* What ending a session takes; how it was started is not for the device. */
-static const char *
-run_text(struct tc_session *s, struct tc_session_device *d, const char *progress)
+static int
+run_text(struct tc_session *s, struct tc_session_device *d, const char *progress,
+	const char **text, struct tc_err *err)
 {
 	struct tc_rec_session *sessions =
 		tc_arena_alloc(&s->arena, (d->item_count + 1) * sizeof(*sessions));
@@ -75,24 +60,26 @@ run_text(struct tc_session *s, struct tc_session_device *d, const char *progress
 		.run = tc_str_of(d->run),
 		.progress = tc_str_of(progress),
 		.started_at = tc_str_of(d->started_at),
-		.sessions = { sessions, d->item_count },
 	};
 	char host[256] = "";
-	size_t i, cap = 4096;
+	size_t i, n = 0;
 
 	gethostname(host, sizeof(host) - 1);
 	run.host = tc_str_of(host);
 	for (i = 0; i < d->item_count; i++) {
-		targets[i] = d->items[i].target;
-		targets[i].setup = (struct tc_rec_list){ "", 0 };
+		if (d->items[i].is_other_run)
+			continue;
+		targets[n] = d->items[i].target;
+		targets[n].setup = (struct tc_rec_list){ "", 0 };
 		if (!tc_session_recorder(&s->arena, &d->items[i].target))
-			targets[i].start = (struct tc_str){ 0 };
-		targets[i].config = end_of_config(s, &d->items[i].target);
-		sessions[i] = d->items[i].rec;
-		sessions[i].target = &targets[i];
-		cap += bytes_of(&sessions[i]);
+			targets[n].start = (struct tc_str){ 0 };
+		targets[n].config = end_of_config(s, &d->items[i].target);
+		sessions[n] = d->items[i].rec;
+		sessions[n].target = &targets[n];
+		n++;
 	}
-	return as_text(s, &tc_rec_run, &run, cap);
+	run.sessions = (struct tc_rec_list){ sessions, n };
+	return as_text(s, &run, text, err);
 }
 
 /* ---- making it ---- */
@@ -199,8 +186,8 @@ tc_session_prepare(struct tc_session *s, struct tc_session_device *d, struct tc_
 
 	tc_session_plan_prepare(s, d, &p);
 	call.text = tc_session_prepare_text(&s->arena, &p);
-	call.input = run_text(s, d, "running");
-	if (tc_session_exec(s, d, &call, &r, err) < 0)
+	if (run_text(s, d, "running", &call.input, err) < 0 ||
+		tc_session_exec(s, d, &call, &r, err) < 0)
 		return -1;
 	if (r.status) {
 		refused(s, d, &r, err);
@@ -218,13 +205,13 @@ tc_session_note(struct tc_session *s, struct tc_session_device *d, const char *p
 {
 	struct tc_session_call call = { .phase = "note",
 		.text = tc_session_write_text,
-		.input = run_text(s, d, progress),
 		.limit_ms = ANSWER_MS,
 		.is_repeated = true };
 	struct tc_device_result r;
 	int status;
 
-	if (tc_session_exec(s, d, &call, &r, err) < 0)
+	if (run_text(s, d, progress, &call.input, err) < 0 ||
+		tc_session_exec(s, d, &call, &r, err) < 0)
 		return -1;
 	status = r.status;
 	if (status)

@@ -398,13 +398,18 @@ tc_session_move_all(struct tc_session *s, struct tc_session_device *d)
 
 	for (i = 0; i < d->item_count; i++) {
 		m.item = &d->items[i];
-		if (!m.item->is_ours)
+		if (!m.item->is_ours && !m.item->is_other_run)
 			continue;
 		for (j = 0; j < m.item->target.files.count; j++) {
 			m.file = (const struct tc_rec_target_file *)
 					 m.item->target.files.items +
 				j;
 			m.su = false;
+			if (m.item->is_other_run) {
+				put_missing(s, d, &m, "other_run",
+					"the folder is of another run now");
+				continue;
+			}
 			/* What lies there is of another time. */
 			if (never_ran(m.item)) {
 				put_missing(s, d, &m, "not_started", "it never ran");

@@ -105,6 +105,7 @@ struct tc_session_item {
 	bool is_asked;      /* whether it runs, by the command that asks for all */
 	bool is_ended;      /* its last record was written */
 	bool is_unstopped;  /* it was to be stopped, and may go on all the same */
+	bool is_other_run;  /* the folder is of another run than this one's by now */
 	struct tc_rec_session_setting settings[TC_SESSION_SETTINGS_MAX];
 	size_t setting_count;
 };

@@ -437,15 +437,39 @@ merge(struct tc_session *s, struct tc_session_device *d, const struct tc_rec_run
 	d->started_at = tc_session_cstr(&s->arena, run->started_at);
 }
 
-static bool
-is_run_of(const struct tc_session_device *d, const struct tc_rec_run *run)
+/*
+ * The sessions that are not of the run that has the folder now. What starts and stops
+ * has no names of its own for each run, and neither do files: whatever is there now is
+ * the other run's. How many are left.
+ */
+static size_t
+set_aside(struct tc_session *s, struct tc_session_device *d, const struct tc_rec_run *run)
 {
-	size_t i;
+	const char *why = tc_session_print(&s->arena, "the folder is of run %s now",
+		tc_session_cstr(&s->arena, run->run));
+	struct tc_session_item *item;
+	size_t i, left = 0;
 
-	for (i = 0; i < d->item_count; i++)
-		if (tc_str_eq(d->items[i].rec.run, run->run))
-			return true;
-	return false;
+	for (i = 0; i < d->item_count; i++) {
+		item = &d->items[i];
+		if (tc_str_eq(item->rec.run, run->run)) {
+			left++;
+			continue;
+		}
+		item->is_other_run = true;
+		item->is_ours = false;
+		if (item->may_run) {
+			item->may_run = false;
+			item->is_ended = true;
+			tc_session_set(s, item, "lost", "other_run", why);
+			tc_session_put(s, d, item);
+		}
+	}
+	if (left < d->item_count) {
+		tc_session_put_error(s, d, "other_run", why);
+		tc_cli_diag(s->cli, TC_ERROR, "other_run", d->name, "%s", why);
+	}
+	return left;
 }
 
 static void
@@ -484,11 +508,11 @@ resume(struct tc_session *s, struct tc_session_device *d)
 		lose_all(s, d, &err);
 		return;
 	}
-	if (r == 1 && is_run_of(d, &run))
+	if (r == 0)
+		tc_cli_diag(s->cli, TC_WARNING, "not_found", d->name,
+			"the run's folder has no run.json any more");
+	else if (set_aside(s, d, &run))
 		merge(s, d, &run);
-	else
-		tc_cli_diag(s->cli, TC_WARNING, "other_run", d->name,
-			"the run's folder is not of these sessions any more");
 	take_as(d);
 }
 

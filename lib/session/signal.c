@@ -14,6 +14,11 @@ on_signal(int sig)
 {
 	int saved = errno;
 
+	/* Who has given up and does not end is to be ended all the same. */
+	if (count >= 2) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
 	if (count < 2 && write(pipes[count][1], "", 1) == 1)
 		count++;
 	last = sig;
