@@ -76,12 +76,28 @@ on_actual(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *
 	return 0;
 }
 
+/* Why an app was not found, where that is no matter of its name. */
+static void
+no_trace(struct tc_filter_run *run, const char *app)
+{
+	static const char text[] = "no trace came down the pipe";
+
+	tc_filter_error(run, "no_trace", text, tc_filter_quote(run, app));
+	tc_cli_diag(run->cli, TC_ERROR, "no_trace", NULL, "%s", text);
+	if (!run->status)
+		run->status = TC_PARTIAL;
+}
+
 static int
 at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 {
 	struct tool *tool = ctx;
 	char text[128];
 
+	if (tool->jank.app && tc_jank_is_empty(&tool->jank)) {
+		no_trace(run, tool->jank.app);
+		return 0;
+	}
 	if (tc_jank_choose(&tool->jank, run->cli, err))
 		return -1;
 	if (tool->mode)

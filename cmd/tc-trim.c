@@ -166,6 +166,7 @@ main(int argc, char **argv)
 	const char *path = NULL;
 	int c;
 
+	cli.writes_data = true;
 	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, ":hVo:", longopts, NULL)) != -1) {
 		if (c == 'o')

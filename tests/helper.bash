@@ -56,6 +56,12 @@ between() {
 	sed '1d; $d' "$1"
 }
 
+# framed STATUS FILE: a tool ended so, and wrote nothing else.
+framed() {
+	is "$(jq -c '[.type, .status, .records]' "$2" | tr '\n' ' ')" \
+		"[\"tool\",null,null] [\"end\",$1,0] "
+}
+
 # counters FILE: "NAME VALUE SEVERITY" of each `stat` record, sorted.
 counters() {
 	jq -r 'select(.type == "stat") | "\(.name) \(.value) \(.severity)"' "$1" | sort

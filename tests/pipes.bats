@@ -281,6 +281,72 @@ interrupted() {
 	done
 }
 
+@test "a tool upstream that did not do its work makes the status of all others 1" {
+	local code tool
+
+	for code in 2 65 66 69 70 71 74 75 76 77; do
+		echo '{"type":"end","tool":"x","status":'$code',"records":0}' >in
+		for tool in tc-jank tc-import 'tc-pull -o out' 'tc-parse --assume all -p jank' \
+			'tc-session run' 'tc-session stop'; do
+			# shellcheck disable=SC2086 # a tool and its options
+			tool got.out $tool in
+			ended 1
+			silent
+			is "$(tail -n 1 got.out | jq .status)" 1
+		done
+	done
+	tool got.out tc-jank --ignore-upstream in
+	ended 0
+}
+
+@test "options that one tool refuses show in the status of the last one" {
+	local statuses
+
+	tc-parse -p jnk 2>err | tc-session run --for 1s | tc-pull -o out | tc-import |
+		tc-jank >got.out || statuses="${PIPESTATUS[*]}"
+	is "$statuses" '2 1 1 1 1'
+	is "$(jq -r .code err)" usage
+	tc-import -T foo t.pftrace 2>err | tc-jank >got.out || statuses="${PIPESTATUS[*]}"
+	is "$statuses" '2 1'
+	is "$(jq -c '[.type, .tool, .status]' got.out | tr '\n' ' ')" '["tool","tc-jank",null] ["tool","tc-import",null] ["end","tc-import",2] ["end","tc-jank",1] '
+}
+
+@test "refused options are status 2 also where nobody reads, and on a full disk" {
+	local tool
+
+	for tool in tc-jank tc-import tc-parse tc-pull tc-session; do
+		tool /dev/full $tool --nonsense
+		ended 2
+		diagnosed usage "'--nonsense'"
+		run --separate-stderr bash -c "(sleep 0.1; $tool --nonsense) | exec true; exit \${PIPESTATUS[0]}"
+		ended 2
+	done
+	tool trimmed tc-trim --nonsense
+	ended 2
+	[ ! -s trimmed ]
+}
+
+@test "what is no stream of records is named as what it is" {
+	local tool
+
+	for tool in tc-jank tc-parse 'tc-pull -o out' 'tc-session run'; do
+		# shellcheck disable=SC2086 # a tool and its options
+		tool got.out $tool t.pftrace
+		ended 65
+		diagnosed malformed 't.pftrace:1:1: not records: a Perfetto trace? tc-import reads those'
+		echo hello >in
+		# shellcheck disable=SC2086
+		tool got.out $tool in
+		ended 65
+		diagnosed malformed 'in:1:1: not JSON: '
+		printf '\n{"type":"zebra"}\n' >in
+		# shellcheck disable=SC2086
+		tool got.out $tool in
+		ended 65
+		diagnosed malformed 'in:1:1: not JSON: an empty line'
+	done
+}
+
 @test "what went well upstream is no failure" {
 	cat >in <<-END
 		{"type":"tool","tool":"tc-pull","version":"0","contract":1}

@@ -45,7 +45,7 @@ refused() {
 	tool got.out tc-import "${@:2}" t.pftrace
 	ended 2
 	diagnosed usage "$1"
-	is "$(<got.out)" ''
+	framed 2 got.out
 }
 
 @test "-T writes these types and no others, but for framing and news" {

@@ -231,7 +231,7 @@ long_record() {
 		tool got.out tc-import $option one.pftrace
 		ended 2
 		diagnosed usage "'-"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 	tool got.out tc-import --no-such
 	diagnosed usage --no-such

@@ -207,7 +207,7 @@ long_stream() {
 		tool got.out tc-jank $option stream
 		ended 2
 		diagnosed usage "'-"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 	tool got.out tc-jank --no-such
 	diagnosed usage --no-such
@@ -218,7 +218,7 @@ long_stream() {
 		tool got.out tc-jank $option
 		ended 2
 		diagnosed usage "$option"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 }
 
@@ -729,6 +729,21 @@ chosen() {
 	is "$tokens" ''
 }
 
+@test "an app of no trace at all: that no trace came is said, not that none fits" {
+	echo '{"type":"zebra"}' >in
+	chosen --app com.example.idle
+	ended 1
+	diagnosed no_trace 'no trace came down the pipe'
+	is "$(only error got.out | jq -c '[.tool, .code, .subject]')" '["tc-jank","no_trace","com.example.idle"]'
+	chosen
+	ended 0
+	# A trace without any process is one.
+	echo '{"type":"trace","trace":0}' >in
+	chosen --app com.example.idle
+	ended 2
+	diagnosed usage 'fits no process'
+}
+
 @test "a process that has display frames only has no app frames" {
 	{
 		process 1 600 '"/system/bin/surfaceflinger"'
@@ -754,7 +769,7 @@ chosen() {
 		chosen --app "$app"
 		ended 2
 		diagnosed usage "$app"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 }
 

@@ -213,13 +213,13 @@ config() {
 		tool got.out tc-parse $option
 		ended 2
 		diagnosed usage "'-"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 	for option in -p -t -a --assume --buffer-size --write-period --duration --data-rate; do
 		tool got.out tc-parse $option
 		ended 2
 		diagnosed usage "$option"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done
 }
 
@@ -240,7 +240,7 @@ config() {
 		tool got.out tc-parse ${line%% :*} </dev/null
 		ended 2
 		diagnosed usage "${line#* : }"
-		is "$(<got.out)" ''
+		framed 2 got.out
 	done <<-'END'
 		-t NONE : FRAME_TIMELINE, FRAME_EVENTS, ATRACE, FTRACE, SCHED
 		-t SURFACE_FLINGER_TRACE,inputs : input, composition, metadata, hwc, tracebuffers, virtualdisplays, sfbuffersize

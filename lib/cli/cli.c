@@ -141,6 +141,29 @@ tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code, const cha
 	report(cli, level, code, at, msg);
 }
 
+/* What the loop would have written, had it come to that. A person reads the message. */
+static void
+write_frame(const struct tc_cli *cli)
+{
+	struct tc_err ignored = { 0 };
+	char text[256];
+	struct tc_out o;
+
+	if (cli->writes_data || isatty(STDOUT_FILENO))
+		return;
+	/* The status tells of the options, also where nobody reads on. */
+	signal(SIGPIPE, SIG_IGN);
+	snprintf(text, sizeof(text),
+		"{\"type\":\"tool\",\"tool\":\"%s\",\"version\":\"" TC_VERSION
+		"\",\"contract\":%d}\n"
+		"{\"type\":\"end\",\"tool\":\"%s\",\"status\":%d,\"records\":0}\n",
+		cli->tool, TC_CONTRACT, cli->tool, TC_USAGE);
+	tc_out_init(&o, STDOUT_FILENO);
+	tc_out_write(&o, text, strlen(text));
+	tc_out_flush(&o, &ignored);
+	tc_out_release(&o);
+}
+
 void
 tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 {
@@ -151,6 +174,7 @@ tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
 	report(cli, TC_ERROR, tc_err_name(TC_USAGE), NULL, msg);
+	write_frame(cli);
 	exit(TC_USAGE);
 }
 

@@ -18,6 +18,7 @@
 
 struct tc_err;
 
+#define TC_CONTRACT 1          /* what the records follow */
 #define TC_MS INT64_C(1000000) /* nanoseconds in a millisecond */
 
 enum tc_level { TC_NOTE, TC_WARNING, TC_ERROR };
@@ -29,11 +30,12 @@ struct tc_cli {
 	bool as_text;    /* how diagnostics look; known after the first */
 	bool diag_known;
 	bool has_progress; /* a line that is to be overwritten */
+	bool writes_data;  /* its output is no stream of records */
 };
 
 #define TC_CLI_INIT(tool, usage) \
 	{ \
-		(tool), (usage), false, false, false, false \
+		(tool), (usage), false, false, false, false, false \
 	}
 
 /* A tool's option string is TC_CLI_OPTS "its:own". */
@@ -58,7 +60,10 @@ void tc_cli_hold_streams(void);
 /* Acts on what getopt_long returned and the tool does not know itself. */
 void tc_cli_common(struct tc_cli *cli, int c, char **argv);
 
-/* Prints one line and exits 2. */
+/*
+ * Prints one line and exits 2. Who reads the records learns of it by a `tool` and an
+ * `end` record, since a shell shows only the status of a pipe's last tool.
+ */
 _Noreturn void tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

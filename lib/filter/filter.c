@@ -126,10 +126,22 @@ pass_on(struct tc_filter_run *run, struct tc_str line)
 	run->out.records++;
 }
 
+/* A trace begins with a packet's tag, which is a newline, and how long the packet is. */
+static bool
+is_like_trace(const struct tc_in *in, struct tc_str line)
+{
+	return in->line == 1 && line.len == 0 && tc_in_avail(in) > 0 &&
+		*tc_in_at(in) != '{' && *tc_in_at(in) != '\n';
+}
+
 static int
 parse(struct tc_filter_run *run, struct tc_str line, struct tc_json_val *root,
 	struct tc_err *err)
 {
+	if (is_like_trace(run->in, line))
+		return tc_err_set(err, TC_DATA,
+			"%s:1:1: not records: a Perfetto trace? tc-import reads those",
+			run->in->name);
 	if (tc_json_parse(&run->json, line, root, err))
 		return tc_err_add(err, "%s:%llu:%zu", run->in->name,
 			(unsigned long long)run->in->line, run->json.error_pos + 1);
@@ -310,7 +322,7 @@ status_of(const struct tc_filter_run *run, int r, const struct tc_err *err)
 		return (int)err->code;
 	if (run->status || run->filter->ignores)
 		return run->status;
-	if (run->upstream_cut ||
+	if (run->upstream_cut || run->upstream_broken ||
 		(run->filter->heeds && (run->upstream_failed || run->lost_count > 0)))
 		return TC_PARTIAL;
 	return TC_OK;

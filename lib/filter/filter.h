@@ -7,7 +7,9 @@
  * from standard input; passes on what the tool does not handle byte for byte
  * and in order; hands the rest to the tool as structs. Opens the output with a
  * `tool` record and closes it with an `end` record, checks that every tool
- * upstream did the same, and turns it all into an exit status.
+ * upstream did the same, and turns it all into an exit status. It is never 0 where
+ * a tool upstream ended with another status than 0 and 1: a shell shows only the
+ * last one.
  *
  * An input that is empty or whose first byte is not `{` goes to the tool's `raw`
  * function, when it has one. A tool that reads no input at all is all `end`.
@@ -73,7 +75,9 @@ struct tc_filter_run {
 	void *ctx;
 	struct tc_json json;
 	struct tc_in *in;
-	bool upstream_failed, upstream_cut;
+	bool upstream_failed; /* or failed in part */
+	bool upstream_broken; /* could not do its work at all, or not on all its input */
+	bool upstream_cut;
 	struct tc_map lost; /* sessions whose devices are, by hash and length of the id */
 	size_t lost_count;
 	struct tc_filter_open *open; /* owned: tools without an end so far */

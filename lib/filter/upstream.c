@@ -96,7 +96,9 @@ on_end(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 
 	if (number_member(obj, "status", &status, err))
 		return -1;
-	run->upstream_failed |= status != 0;
+	run->upstream_failed |= status != TC_OK;
+	/* A part that failed has its own record; the rest has none that tells of it. */
+	run->upstream_broken |= status != TC_OK && status != TC_PARTIAL;
 	copy_name(name.name, text_member(obj, "tool"));
 	while (i > 0 && strcmp(run->open[i - 1].name, name.name) != 0)
 		i--;

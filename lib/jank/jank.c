@@ -34,6 +34,12 @@ tc_jank_add_trace(struct tc_jank *j, const struct tc_rec_trace *t)
 	tc_map_put(&j->traces, (uint64_t)t->trace, 0, &made);
 }
 
+bool
+tc_jank_is_empty(const struct tc_jank *j)
+{
+	return j->traces.used == 0 && j->proc_count == 0;
+}
+
 static uint32_t
 proc_of(struct tc_jank *j, int64_t trace, int64_t machine, int64_t upid)
 {

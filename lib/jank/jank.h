@@ -62,6 +62,9 @@ void tc_jank_add_process(struct tc_jank *j, const struct tc_rec_process *p);
 void tc_jank_add_expected(struct tc_jank *j, const struct tc_rec_expected_frame *f);
 void tc_jank_add_actual(struct tc_jank *j, const struct tc_rec_actual_frame *f);
 
+/* Whether neither a trace came nor anything of one. */
+bool tc_jank_is_empty(const struct tc_jank *j);
+
 /*
  * Once all rows are in: settles which processes are meant. -1 with TC_USAGE
  * when none fits, or several do and `all` is not set; they are listed.

@@ -37,7 +37,8 @@ tc_json_parse(struct tc_json *j, struct tc_str text, struct tc_json_val *root,
 	doc = yyjson_read_opts(j->text, text.len, flags, &alc, &bad);
 	if (!doc) {
 		j->error_pos = bad.pos;
-		return tc_err_set(err, TC_DATA, "%s", bad.msg ? bad.msg : "not JSON");
+		return tc_err_set(err, TC_DATA, "not JSON: %s",
+			text.len ? (bad.msg ? bad.msg : "damaged") : "an empty line");
 	}
 	root->v = yyjson_doc_get_root(doc);
 	return 0;

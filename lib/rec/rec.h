@@ -25,7 +25,6 @@
 struct tc_err;
 struct tc_out;
 
-#define TC_CONTRACT 1
 #define TC_NONE INT64_MIN
 
 enum tc_rec_kind {
