@@ -712,6 +712,19 @@ other moved -'
 	is "$(files | sort)" $'screen_recording_active moved -\ntrace.perfetto-trace moved -'
 }
 
+@test "on a terminal it says that it records, and until when" {
+	command -v script >/dev/null || skip 'script (bsdutils) is not here'
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal can be made here'
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	script -qec 'tc-session run --for 200ms targets.jsonl >got.out' /dev/null </dev/null >screen
+	is "$(tr -d '\r' <screen)" "tc-session: note: recording on $TC_DEVICE for 0.2 s: Ctrl-C stops and saves"
+	tc-session probe >device.out
+	cat device.out targets.jsonl >both.jsonl
+	script -qec 'tc-session run --discard --for 1s both.jsonl >got.out' /dev/null </dev/null >screen
+	is "$(tr -d '\r' <screen)" "tc-session: note: recording on $(jq -r 'select(.type == "device").model' device.out) for 1 s: Ctrl-C stops and saves"
+}
+
 @test "recover on a device without a run" {
 	android
 	tool got.out tc-session recover

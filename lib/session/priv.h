@@ -128,8 +128,9 @@ struct tc_session_device {
 	enum tc_session_root root;
 	enum tc_session_root likely_root; /* by a device record */
 	bool is_likely_adbd;
-	bool is_lost;    /* for good */
-	bool has_failed; /* nothing more can be done there */
+	const char *model; /* by a device record; or NULL */
+	bool is_lost;      /* for good */
+	bool has_failed;   /* nothing more can be done there */
 	struct tc_err why;
 	unsigned returned; /* how often it was lost and came back */
 	unsigned silences; /* how often in a row it did not answer in time */

@@ -196,6 +196,8 @@ tc_session_add_device(struct tc_session *s, const struct tc_rec_device *r)
 		d->likely_root = TC_SESSION_ROOT_SU;
 	else if (r->root.p)
 		d->likely_root = TC_SESSION_ROOT_NONE;
+	if (r->model.p && r->model.len)
+		d->model = tc_session_cstr(&s->arena, r->model);
 	d->is_likely_adbd = tc_str_eq(r->root, TC_STR("adbd"));
 }
 
@@ -369,6 +371,28 @@ start_everywhere(struct tc_session *s,
 	tc_session_is_unread(s);
 }
 
+/* Ctrl-C comes too early before, and who waits wants to know. */
+static void
+say_recording(struct tc_session *s)
+{
+	const char *names = NULL, *how = "";
+	struct tc_session_device *d;
+	size_t i;
+
+	if (!tc_cli_is_watched() || tc_session_is_stopped() || !tc_session_any_runs(s))
+		return;
+	for (i = 0; i < s->device_count; i++) {
+		d = &s->devices[i];
+		if (d->device && d->item_count)
+			names = tc_session_print(&s->arena, "%s%s%s", names ? names : "",
+				names ? ", " : "", d->model ? d->model : d->name);
+	}
+	if (s->for_ms)
+		how = tc_session_print(&s->arena, " for %g s", (double)s->for_ms / 1000);
+	tc_cli_diag(s->cli, TC_NOTE, "recording", NULL,
+		"recording on %s%s: Ctrl-C stops and saves", names, how);
+}
+
 int
 tc_session_start(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 {
@@ -393,6 +417,7 @@ tc_session_run(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 		return TC_OK;
 	}
 	start_everywhere(s, tc_session_start_all);
+	say_recording(s);
 	tc_session_watch(s);
 	finish(s, NULL);
 	return status(s, err);
