@@ -29,7 +29,8 @@ static const char usage[] =
 	"                           0: as the service likes\n"
 	"      --duration TIME      in ms, or like 30s (default 0: until it is stopped)\n"
 	"      --data-rate SIZE     a second, in KB: what the buffer is held against\n"
-	"                           (default 900)\n" TC_CLI_USAGE;
+	"                           (default 900)\n" TC_CLI_USAGE
+	"Targets, their keys and what is in each preset: tc-parse(1).\n";
 
 enum { OPT_DUMP = 256, OPT_ASSUME, OPT_BUFFER, OPT_PERIOD, OPT_DURATION, OPT_RATE };
 

@@ -61,8 +61,9 @@ out/%.session.jsonl: out/%.targets.jsonl
 		'pull that, or end it with tc-session recover' >&2; \
 	exit $$s
 
+# Made again, a run is another one: what an earlier one left in traces/ stays.
 out/%.files.jsonl: out/%.session.jsonl
-	tc-pull -o traces/$* $< >$@ || [ $$? -eq 1 ]
+	tc-pull -o traces/$* --name '{run}/{dest}' $< >$@ || [ $$? -eq 1 ]
 
 $(RUNS:%=out/%.frames.jsonl): out/%.frames.jsonl: out/%.files.jsonl
 	tc-import $< >$@

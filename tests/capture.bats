@@ -64,6 +64,22 @@ wanted_verdict() {
 	[ ! -e "$origin" ]
 }
 
+@test "the same pipe again and again: each run has a folder of its own" {
+	android
+	for _ in 1 2 3; do
+		tc-session probe | tc-parse -p jank | tc-session run --for 200ms |
+			tc-pull -o out --name '{run}/{dest}' | tc-import | tc-jank >got.out
+	done
+	is "$(find out -name trace.perfetto-trace | wc -l)" 3
+	# What was not pulled is in the way, until it is recovered.
+	tc-parse --assume all -p jank </dev/null | tc-session run --for 200ms >/dev/null
+	tool got.out bash -c 'set -o pipefail; tc-parse --assume all -p jank </dev/null | tc-session run --for 200ms'
+	ended 75
+	tc-session recover | tc-pull -o out --name '{run}/{dest}' | tc-import | tc-jank >got.out
+	is "$(find out -name trace.perfetto-trace | wc -l)" 4
+	tc-session probe | tc-parse -p jank | tc-session run --for 200ms >got.out
+}
+
 @test "Ctrl-C at the whole pipe: everything captured is pulled, imported and judged" {
 	android
 	background bash -c 'tc-session probe | tc-parse -p jank -a com.example.app |
@@ -111,8 +127,8 @@ wanted_verdict() {
 	cmp out/one.tsv out/two.tsv
 	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS='one two' FOR=500ms
 	has "$output" 'Nothing to be done'
-	wanted_verdict traces/one/trace.perfetto-trace
-	is "$(wc -l <out/one.tsv)" "$(tc-import traces/one/trace.perfetto-trace |
+	wanted_verdict traces/one/*/trace.perfetto-trace
+	is "$(wc -l <out/one.tsv)" "$(tc-import traces/one/*/trace.perfetto-trace |
 		tc-jank --app com.example.app --all | only jank_frame - | wc -l)"
 	set_no_perfetto
 	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS=three FOR=500ms
