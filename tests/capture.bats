@@ -149,7 +149,7 @@ wanted_verdict() {
 	ended 2
 	has "$stderr" other_run
 	[ ! -e out/one.tsv ]
-	[ ! -e traces/one/trace.perfetto-trace ]
+	[ -z "$(find traces/one -name trace.perfetto-trace 2>/dev/null)" ]
 	[ -s out/one.session.jsonl ]
 	# What is not pulled is in the way of the next.
 	captured three 10000
@@ -168,8 +168,8 @@ wanted_verdict() {
 	until_true grep -qs '"type":"end"' out/one.session.jsonl
 	run --separate-stderr make -f "$ROOT/examples/trace.mk" RUNS=one FOR=60s
 	ended 0
-	wanted_verdict traces/one/trace.perfetto-trace
-	cmp traces/one/trace.perfetto-trace dev/.control/trace
+	wanted_verdict traces/one/*/trace.perfetto-trace
+	cmp traces/one/*/trace.perfetto-trace dev/.control/trace
 }
 
 # Through both ways, with a daemon that nobody here wrote.
