@@ -254,7 +254,8 @@ tc_input_slice(struct tc_input *in, const struct tc_slice *s)
 	else if (tc_str_begins(name, TC_STR("deliverInputEvent src=")) &&
 		tc_input_number(name, " id=0x", 16, &id))
 		add_delivery(in, s, id);
-	else if (tc_str_begins(name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
+	else if (tc_str_begins(
+			 name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
 		tc_input_number(name, "(id=0x", 16, &id))
 		add_read(in, s, id);
 }

@@ -100,8 +100,9 @@ busy(struct tc_session *s, struct tc_session_device *d, const char *json, size_t
 
 	if (is_read)
 		tc_err_named(err, TC_AGAIN, "busy",
-			"%s: run %.*s of %.*s %s; tc-session -d %s recover ends it and "
-			"names its files, --discard drops it",
+			"%s: run %.*s, started on host %.*s, %s; tc-session -d %s "
+			"recover "
+			"ends it and names its files, --discard drops it",
 			d->name, (int)run.run.len, run.run.p, (int)run.host.len,
 			run.host.p ? run.host.p : "",
 			tc_str_eq(run.progress, TC_STR("running")) ? "is going on"
@@ -123,7 +124,8 @@ refused(struct tc_session *s, struct tc_session_device *d,
 	switch (r->status) {
 	case TC_SESSION_LOCKED:
 		return tc_err_named(err, TC_AGAIN, "busy",
-			"%s: another run is starting at this moment; if not, --discard",
+			"%s: another run is starting at this moment: try again; if there "
+			"is none, --discard",
 			d->name);
 	case TC_SESSION_BUSY: return busy(s, d, r->out, r->out_len, err);
 	default:
