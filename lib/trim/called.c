@@ -191,8 +191,8 @@ void
 tc_trim_names_tell(struct tc_trim_names *n, uint32_t machine, uint32_t tid, int64_t ts,
 	struct tc_str name)
 {
-	tc_mem_grow(&n->told.items, &n->told.cap, n->told.count + 1,
-		sizeof(*n->told.items));
+	tc_mem_grow(
+		&n->told.items, &n->told.cap, n->told.count + 1, sizeof(*n->told.items));
 	n->told.items[n->told.count++] = (struct tc_trim_told){
 		.machine = machine,
 		.tid = tid,
