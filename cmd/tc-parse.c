@@ -49,8 +49,6 @@ static const struct option longopts[] = {
 
 static const struct tc_cli_unit sizes[] = { { "", 1 }, { "K", 1 }, { "M", 1024 },
 	{ "G", 1024 * 1024 }, { NULL, 0 } };
-static const struct tc_cli_unit times[] = { { "", 1 }, { "ms", 1 }, { "s", 1000 },
-	{ "m", 60 * 1000 }, { "h", 60 * 60 * 1000 }, { NULL, 0 } };
 
 /* A request record that is refused is malformed: with -k it is skipped. */
 static int
@@ -147,12 +145,12 @@ main(int argc, char **argv)
 			break;
 		case OPT_PERIOD:
 			t.numbers.write_period_ms = tc_cli_amount(&cli, "--write-period",
-				optarg, times, 0, UINT32_MAX, "5s");
+				optarg, tc_cli_times, 0, UINT32_MAX, "5s");
 			t.numbers.write_period_set = true;
 			break;
 		case OPT_DURATION:
-			t.numbers.duration_ms = tc_cli_amount(
-				&cli, "--duration", optarg, times, 0, UINT32_MAX, "30s");
+			t.numbers.duration_ms = tc_cli_amount(&cli, "--duration", optarg,
+				tc_cli_times, 0, UINT32_MAX, "30s");
 			t.numbers.duration_set = true;
 			break;
 		case OPT_RATE:

@@ -47,8 +47,6 @@ static const struct option longopts[] = {
 	TC_CLI_LONGOPTS,
 };
 
-static const struct tc_cli_unit times[] = { { "", 1 }, { "ms", 1 }, { "s", 1000 },
-	{ "m", 60 * 1000 }, { "h", 60 * 60 * 1000 }, { NULL, 0 } };
 enum { MAX_MS = 7 * 24 * 60 * 60 * 1000 };
 
 struct tool {
@@ -258,12 +256,12 @@ main(int argc, char **argv)
 		case OPT_FOR:
 			given |= TAKES_FOR;
 			tool.session.for_ms = tc_cli_amount(
-				&cli, "--for", optarg, times, 1, MAX_MS, "10s");
+				&cli, "--for", optarg, tc_cli_times, 1, MAX_MS, "10s");
 			break;
 		case OPT_WAIT:
 			given |= TAKES_WAIT;
 			tool.session.wait_ms = tc_cli_amount(
-				&cli, "--wait", optarg, times, 0, MAX_MS, "60s");
+				&cli, "--wait", optarg, tc_cli_times, 0, MAX_MS, "60s");
 			break;
 		case OPT_DISCARD:
 			given |= TAKES_DISCARD;

@@ -132,14 +132,6 @@ next_line(struct tc_str *text, struct tc_str *line)
 	return true;
 }
 
-static bool
-begins(struct tc_str s, const char *with)
-{
-	size_t len = strlen(with);
-
-	return s.len >= len && memcmp(s.p, with, len) == 0;
-}
-
 /* Where the line about this device says key:value, the value. */
 static const char *
 detail(struct tc_str details, const char *serial, const char *key, struct tc_arena *arena)
@@ -148,7 +140,8 @@ detail(struct tc_str details, const char *serial, const char *key, struct tc_are
 	struct tc_str line, word;
 
 	while (next_line(&details, &line)) {
-		if (!begins(line, serial) || line.len <= len || line.p[len] != ' ')
+		if (!tc_str_begins(line, tc_str_of(serial)) || line.len <= len ||
+			line.p[len] != ' ')
 			continue;
 		/* From the right: in front are words of a state. */
 		while (line.len > len) {
@@ -159,7 +152,7 @@ detail(struct tc_str details, const char *serial, const char *key, struct tc_are
 			word.len -= line.len;
 			while (line.len > len && line.p[line.len - 1] == ' ')
 				line.len--;
-			if (begins(word, key))
+			if (tc_str_begins(word, tc_str_of(key)))
 				return tc_arena_dup(arena, word.p + k, word.len - k);
 		}
 	}

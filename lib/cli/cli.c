@@ -178,6 +178,9 @@ tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	exit(TC_USAGE);
 }
 
+const struct tc_cli_unit tc_cli_times[] = { { "", 1 }, { "ms", 1 }, { "s", 1000 },
+	{ "m", 60 * 1000 }, { "h", 60 * 60 * 1000 }, { NULL, 0 } };
+
 int64_t
 tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
 	const struct tc_cli_unit *units, int64_t min, int64_t max, const char *like)

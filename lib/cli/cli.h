@@ -80,6 +80,9 @@ struct tc_cli_unit {
 	int64_t size;
 };
 
+/* Of times, in ms. */
+extern const struct tc_cli_unit tc_cli_times[];
+
 /*
  * The number in an option's value, in units of the smallest. Ends the process
  * when it is none, or not from min to max; `like` is an example of a right one.

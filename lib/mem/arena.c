@@ -57,6 +57,14 @@ tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len)
 	return p;
 }
 
+struct tc_str
+tc_arena_str(struct tc_arena *a, struct tc_str s)
+{
+	if (s.p)
+		s.p = tc_arena_dup(a, s.p, s.len);
+	return s;
+}
+
 /* Keeps the newest block: most records fit in it again. */
 void
 tc_arena_reset(struct tc_arena *a)

@@ -103,6 +103,9 @@ tc_arena_alloc(struct tc_arena *a, size_t n)
 
 void *tc_arena_calloc(struct tc_arena *a, size_t n);
 char *tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len);
+
+/* The same bytes, in the arena, with a NUL behind them; nothing for p NULL. */
+struct tc_str tc_arena_str(struct tc_arena *a, struct tc_str s);
 void tc_arena_reset(struct tc_arena *a);
 void tc_arena_release(struct tc_arena *a);
 

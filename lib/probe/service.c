@@ -7,13 +7,6 @@
 /* Winscope calls its session so, and we ours: only one of the two can run. */
 static const char our_name[] = "winscope proxy perfetto tracing";
 
-static struct tc_str
-keep(struct tc_arena *arena, struct tc_str s)
-{
-	return (struct tc_str){ tc_arena_dup(arena, s.p ? s.p : "", s.len), s.len,
-		false };
-}
-
 /* "Perfetto v57.2 (N/A)" is v57.2; what has another form is taken as it is. */
 static struct tc_str
 version_of(struct tc_str s)
@@ -56,7 +49,7 @@ take_names(struct names *n, struct tc_arena *arena)
 	struct tc_str *all = tc_arena_alloc(arena, (count + 1) * sizeof(*all));
 
 	for (i = 0; i < count; i++)
-		all[i] = keep(arena, tc_strtab_str(&n->seen, (uint32_t)i + 1));
+		all[i] = tc_arena_str(arena, tc_strtab_str(&n->seen, (uint32_t)i + 1));
 	tc_strtab_release(&n->seen);
 	return (struct tc_rec_list){ all, count };
 }
@@ -136,7 +129,7 @@ read_message(struct tc_str out, int64_t uid, struct tc_arena *arena,
 	version = version_of(text_of(
 		state->has_tracing_service_version, state->tracing_service_version));
 	if (version.p)
-		s->rec.version = keep(arena, version);
+		s->rec.version = tc_arena_str(arena, version);
 	if (state->has_num_sessions && state->num_sessions >= 0)
 		s->total = state->num_sessions;
 	read_sessions(state, uid, s);
@@ -222,7 +215,7 @@ read_head(struct tc_str text, struct tc_arena *arena, struct tc_probe_service *s
 		if (tc_str_eq(word, TC_STR("Service:")) && !s->rec.version.p) {
 			version = version_of(line);
 			if (version.p)
-				s->rec.version = keep(arena, version);
+				s->rec.version = tc_arena_str(arena, version);
 		}
 		if (!tc_str_eq(word, TC_STR("Tracing")) ||
 			!tc_str_eq(tc_probe_word(&line), TC_STR("sessions:")))

@@ -101,8 +101,7 @@ assume_one(struct tc_targets *t, struct tc_str name)
 {
 	tc_mem_grow(
 		&t->assumed, &t->assumed_cap, t->assumed_count + 1, sizeof(*t->assumed));
-	name.p = tc_arena_dup(&t->arena, name.p, name.len);
-	t->assumed[t->assumed_count++] = name;
+	t->assumed[t->assumed_count++] = tc_arena_str(&t->arena, name);
 }
 
 int

@@ -282,9 +282,7 @@ tc_targets_add_app(struct tc_targets *t, const char *app, struct tc_err *err)
 	if (check_free_text("app", tc_str_of(app), free_text, err))
 		return -1;
 	tc_mem_grow(&t->apps, &t->app_cap, t->app_count + 1, sizeof(*t->apps));
-	t->apps[t->app_count++] =
-		(struct tc_str){ tc_arena_dup(&t->arena, app, strlen(app)),
-			(uint32_t)strlen(app), false };
+	t->apps[t->app_count++] = tc_arena_str(&t->arena, tc_str_of(app));
 	return 0;
 }
 
