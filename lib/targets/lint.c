@@ -3,9 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* screenrecord stops by itself after so long. */
-enum { MAX_RECORDING_MS = 180 * 1000 };
-
 static const struct tc_targets_request *
 find(const struct tc_targets *t, const char *target)
 {
@@ -80,15 +77,6 @@ lint_ime(struct tc_targets *t)
 			"mapped");
 }
 
-static void
-lint_recording(struct tc_targets *t)
-{
-	if (find(t, "SCREEN_RECORDING") && t->numbers.duration_ms > MAX_RECORDING_MS)
-		tc_targets_notice(t, NULL, "warning", "time_limit", "SCREEN_RECORDING",
-			"SCREEN_RECORDING: screenrecord stops by itself after %d s",
-			MAX_RECORDING_MS / 1000);
-}
-
 /* How much is written before the buffer is emptied, in KB, -1 when nobody knows. */
 static int64_t
 expected_kb(const struct tc_targets_numbers *n)
@@ -147,7 +135,6 @@ tc_targets_lint(struct tc_targets *t)
 				"%s: %s", r->target->name, r->target->caveat);
 	}
 	lint_ime(t);
-	lint_recording(t);
 	lint_frames(t);
 	lint_numbers(t);
 }
