@@ -1,6 +1,5 @@
 /* tc-pull: get the files of a capture, checked and whole. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,19 +47,12 @@ static const struct option longopts[] = {
 
 enum { JOBS_MAX = 64, REDRAW_MS = 200 };
 
-/* A run on a device: whether all of it was pulled. */
-struct a_run {
-	char *device, *run; /* in the arena */
-	bool is_whole;
-};
-
 struct tool {
 	struct tc_pull_options options;
 	struct tc_pull *pull;
 	struct tc_pull_zip *zip; /* NULL: none is asked for */
 	struct tc_arena arena;
-	struct a_run *runs; /* owned */
-	size_t run_count, run_cap;
+	struct tc_pull_runs runs;
 	size_t pulled, failed, missing;
 	bool is_partial; /* something else was asked for and failed */
 	bool is_alike;   /* all failures have the same code so far */
@@ -100,75 +92,22 @@ on_signal(int sig)
 static void
 handle_signals(bool is_filter)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
 	struct stat st;
-	size_t i;
 
 	spare_interrupts =
 		is_filter && fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode);
-	sigemptyset(&sa.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	tc_wait_on_signals(on_signal);
 	/* Whoever reads our output may go while a device is held. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
 /* ---- results ---- */
 
-static struct tc_str
-as_json(struct tc_filter_run *run, const struct tc_rec_file *file)
-{
-	struct tc_out o = { .fd = -1 };
-
-	o.cap = TC_OUT_ROOM * 2 +
-		6 *
-			((size_t)file->run.len + file->session.len + file->device.len +
-				file->path.len + file->origin.len + file->as.len +
-				file->dest.len + file->state.len);
-	o.buf = tc_arena_alloc(&run->arena, o.cap);
-	tc_rec_put(&o, &tc_rec_file, file);
-	return (struct tc_str){ o.buf, (uint32_t)o.len - 1, false }; /* no newline */
-}
-
 static void
 report(struct tc_filter_run *run, const struct tc_err *err, struct tc_str subject)
 {
 	tc_filter_error(run, tc_err_what(err), err->msg, subject);
 	tc_cli_diag(run->cli, TC_ERROR, tc_err_what(err), NULL, "%s", err->msg);
-}
-
-static char *
-text_of(struct tool *tool, struct tc_str s, const char *otherwise)
-{
-	return s.p ? tc_arena_dup(&tool->arena, s.p, s.len)
-		   : tc_arena_dup(&tool->arena, otherwise, strlen(otherwise));
-}
-
-/* A file of a run was, or was not, pulled. */
-static void
-account(struct tool *tool, const struct tc_rec_file *file, bool is_there)
-{
-	struct tc_str device =
-		file->device.p ? file->device : tc_str_of(tool->options.device);
-	struct a_run *r;
-	size_t i;
-
-	if (!file->run.p)
-		return;
-	for (i = 0; i < tool->run_count; i++) {
-		r = &tool->runs[i];
-		if (tc_str_eq(tc_str_of(r->run), file->run) &&
-			tc_str_eq(tc_str_of(r->device), device)) {
-			r->is_whole = r->is_whole && is_there;
-			return;
-		}
-	}
-	tc_mem_grow(
-		&tool->runs, &tool->run_cap, tool->run_count + 1, sizeof(*tool->runs));
-	tool->runs[tool->run_count++] = (struct a_run){ text_of(tool, device, ""),
-		text_of(tool, file->run, ""), is_there };
 }
 
 static void
@@ -187,12 +126,15 @@ static void
 put_result(
 	struct tool *tool, struct tc_filter_run *run, const struct tc_pull_result *result)
 {
-	bool is_there = !result->failed.code;
+	const struct tc_rec_file *file = result->file;
 
-	account(tool, result->file, is_there);
-	if (!is_there) {
+	tc_pull_runs_add(&tool->runs,
+		file->device.p ? file->device : tc_str_of(tool->options.device),
+		file->run, !result->failed.code);
+	if (result->failed.code) {
 		count_failure(tool, result);
-		report(run, &result->failed, as_json(run, result->file));
+		report(run, &result->failed,
+			tc_rec_text(&tc_rec_file, result->file, &run->arena));
 		return;
 	}
 	tool->pulled++;
@@ -201,7 +143,8 @@ put_result(
 		tc_pull_zip_add(tool->zip, &result->artifact, result->kind);
 	if (result->not_removed.code) {
 		tool->is_partial = true;
-		report(run, &result->not_removed, as_json(run, result->file));
+		report(run, &result->not_removed,
+			tc_rec_text(&tc_rec_file, result->file, &run->arena));
 	}
 }
 
@@ -320,19 +263,16 @@ put_zips(struct tool *tool, struct tc_filter_run *run)
 	}
 }
 
-/* A run is marked once all of it is here: the next one may then have the folder. */
+/* Where the records may have been cut off, nobody knows of what all is here. */
 static void
 mark_runs(struct tool *tool, struct tc_filter_run *run)
 {
 	struct tc_err err = { 0 };
-	size_t i;
+	int r = !run->upstream_cut;
 
-	for (i = 0; i < tool->run_count && !run->upstream_cut; i++)
-		if (tool->runs[i].is_whole &&
-			tc_pull_mark(tool->runs[i].device, tool->runs[i].run,
-				tool->options.stop_fd, &err) < 0)
-			tc_cli_diag(run->cli, TC_WARNING, tc_err_what(&err), NULL,
-				"%s: not marked as pulled: %s", tool->runs[i].run,
+	while (r && (r = tc_pull_runs_mark(&tool->runs, tool->options.stop_fd, &err)))
+		if (r < 0)
+			tc_cli_diag(run->cli, TC_WARNING, tc_err_what(&err), NULL, "%s",
 				err.msg);
 }
 
@@ -397,10 +337,8 @@ run_filter(struct tool *tool, struct tc_filter *filter, struct tc_cli *cli, char
 {
 	int r;
 
-	if (pipe(stop_fds) < 0)
-		return tc_err_sys(err, TC_SYSTEM, "pipe");
-	fcntl(stop_fds[0], F_SETFD, FD_CLOEXEC);
-	fcntl(stop_fds[1], F_SETFD, FD_CLOEXEC);
+	if (tc_wait_pipe(stop_fds, err) < 0)
+		return -1;
 	tool->options.stop_fd = stop_fds[0];
 	handle_signals(!filter->reads_nothing && !files[0]);
 	tool->pull = tc_pull_new(&tool->options);
@@ -411,7 +349,7 @@ run_filter(struct tool *tool, struct tc_filter *filter, struct tc_cli *cli, char
 	tc_pull_free(tool->pull);
 	tc_pull_zip_free(tool->zip);
 	tc_arena_release(&tool->arena);
-	free(tool->runs);
+	tc_pull_runs_release(&tool->runs);
 	tc_cli_progress(cli, NULL);
 	if (stopped_by) {
 		signal(stopped_by, SIG_DFL);
@@ -427,7 +365,7 @@ main(int argc, char **argv)
 	struct tc_filter filter = { .on = on, .idle = rest, .end = at_end };
 	struct tool tool = { .options = { .template = "{dest}", .jobs = 1 } };
 	struct tc_err err = { 0 };
-	const char *device = getenv("TC_DEVICE");
+	const char *device = getenv("TC_DEVICE"), *zip = NULL;
 	int c, r;
 
 	tc_cli_hold_streams();
@@ -439,7 +377,7 @@ main(int argc, char **argv)
 		case OPT_NAME: tool.options.template = optarg; break;
 		case 'd': tool.options.device = optarg; break;
 		case 'j': tool.options.jobs = number(&cli, optarg); break;
-		case OPT_ZIP: tool.zip = tc_pull_zip_new(optarg); break;
+		case OPT_ZIP: zip = optarg; break;
 		case OPT_LAST: filter.reads_nothing = true; break;
 		case OPT_DELETE: tool.options.remove = true; break;
 		case OPT_HASH: tool.options.hash = true; break;
@@ -448,6 +386,8 @@ main(int argc, char **argv)
 		}
 	}
 	check(&cli, &tool, filter.reads_nothing, argv + optind);
+	if (zip)
+		tool.zip = tc_pull_zip_new(zip);
 	r = run_filter(&tool, &filter, &cli, argv + optind, &err);
 	return tc_cli_finish(&cli, r, &err);
 }

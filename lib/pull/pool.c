@@ -168,8 +168,7 @@ check_run(struct tc_pull *p, struct hand *h, struct tc_pull_job *job, struct tc_
 		return r;
 	if (!tc_str_eq(run, job->file.run))
 		return tc_pull_other_run(job, run, err);
-	run.p = tc_arena_dup(&p->arena, run.p, run.len);
-	h->place->run = run;
+	h->place->run = tc_arena_str(&p->arena, run);
 	return 0;
 }
 
@@ -262,14 +261,6 @@ place_of(struct tc_pull *p, const char *name)
 	return place;
 }
 
-static struct tc_str
-keep_str(struct tc_arena *arena, struct tc_str s)
-{
-	if (s.p)
-		s.p = tc_arena_dup(arena, s.p, s.len);
-	return s;
-}
-
 /* A text without a NUL in it; NULL when it has one, or is not known. */
 static const char *
 text_of(struct tc_str s)
@@ -284,14 +275,14 @@ job_of(const struct tc_rec_file *file)
 	struct tc_arena *a = &job->arena;
 
 	job->file = *file;
-	job->file.run = keep_str(a, file->run);
-	job->file.session = keep_str(a, file->session);
-	job->file.device = keep_str(a, file->device);
-	job->file.path = keep_str(a, file->path);
-	job->file.origin = keep_str(a, file->origin);
-	job->file.as = keep_str(a, file->as);
-	job->file.dest = keep_str(a, file->dest);
-	job->file.state = keep_str(a, file->state);
+	job->file.run = tc_arena_str(a, file->run);
+	job->file.session = tc_arena_str(a, file->session);
+	job->file.device = tc_arena_str(a, file->device);
+	job->file.path = tc_arena_str(a, file->path);
+	job->file.origin = tc_arena_str(a, file->origin);
+	job->file.as = tc_arena_str(a, file->as);
+	job->file.dest = tc_arena_str(a, file->dest);
+	job->file.state = tc_arena_str(a, file->state);
 	job->file.error = NULL; /* that the record itself tells */
 	atomic_store(&job->size, -1);
 	return job;
@@ -343,10 +334,14 @@ prepare(struct tc_pull *p, struct tc_pull_job *job, struct tc_err *err)
 }
 
 /* What could not be stopped goes on writing: half of it is not what was captured. */
-static bool
-is_in_use(const struct tc_rec_file *file)
+static int
+check_use(
+	const struct tc_pull_job *job, const struct tc_rec_file *file, struct tc_err *err)
 {
-	return file->error && tc_str_eq(file->error->code, TC_STR("still_running"));
+	if (!file->error || !tc_str_eq(file->error->code, TC_STR("still_running")))
+		return 0;
+	return tc_err_named(err, TC_AGAIN, "still_running",
+		"%s: is still written to, tc-session recover ends that", job->source);
 }
 
 /* Signals are for the thread that reads and writes records. */
@@ -368,12 +363,7 @@ tc_pull_add(struct tc_pull *p, const struct tc_rec_file *file)
 	struct tc_pull_job *job = job_of(file);
 
 	pthread_mutex_lock(&p->lock);
-	if (prepare(p, job, &job->failed) < 0)
-		job->state = TC_PULL_DONE;
-	else if (is_in_use(file) &&
-		tc_err_named(&job->failed, TC_AGAIN, "still_running",
-			"%s: is still written to, tc-session recover ends that",
-			job->source) < 0)
+	if (prepare(p, job, &job->failed) < 0 || check_use(job, file, &job->failed) < 0)
 		job->state = TC_PULL_DONE;
 	if (!p->first)
 		p->first = job;

@@ -34,6 +34,9 @@ struct tc_pull_job {
 int tc_pull_one(struct tc_device *d, const struct tc_pull_options *options,
 	struct tc_pull_job *job, struct tc_err *err);
 
+/* Ids are made of digits, letters and dashes; others nobody made. */
+bool tc_pull_is_id(const char *run);
+
 /* Below the folder of the last run, which the next one empties. */
 bool tc_pull_is_in_folder(const struct tc_pull_job *job);
 

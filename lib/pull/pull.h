@@ -24,9 +24,6 @@
 
 struct tc_out;
 
-/* Winscope's, so that its "fetch last session" finds our files too. */
-#define TC_PULL_FOLDER "/data/local/tmp/last_winscope_tracing_session"
-
 /* ---- names ---- */
 
 /*
@@ -134,11 +131,27 @@ struct tc_pull_last {
 int tc_pull_last(const char *device, int stop_fd, struct tc_arena *arena,
 	struct tc_pull_last *last, struct tc_err *err);
 
+/* ---- runs ---- */
+
+/* Of which files were pulled, or could not be; begins as zeros. */
+struct tc_pull_runs {
+	struct tc_arena arena;
+	struct tc_pull_run *list; /* owned */
+	size_t count, cap;
+	size_t next; /* to be marked */
+};
+
+/* A file of this run, p NULL: of none. */
+void tc_pull_runs_add(
+	struct tc_pull_runs *r, struct tc_str device, struct tc_str run, bool is_there);
+
 /*
- * Says in that folder's run.json that the run was pulled, if that is there and has
- * ended. 0, also when not; or -1.
+ * Where the next run of which all is here has ended, its run.json is made to say that
+ * it was pulled: 1; 0 when there is none left; or -1, and the next call goes on with
+ * the one behind it.
  */
-int tc_pull_mark(const char *device, const char *run, int stop_fd, struct tc_err *err);
+int tc_pull_runs_mark(struct tc_pull_runs *r, int stop_fd, struct tc_err *err);
+void tc_pull_runs_release(struct tc_pull_runs *r);
 
 /* ---- archives ---- */
 

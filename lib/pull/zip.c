@@ -27,6 +27,7 @@ struct member {
 struct group {
 	struct member *members; /* owned */
 	size_t count, cap;
+	struct tc_strtab names; /* that are taken */
 	bool has_perfetto;
 };
 
@@ -54,8 +55,10 @@ tc_pull_zip_free(struct tc_pull_zip *z)
 
 	if (!z)
 		return;
-	for (i = 0; i < z->count; i++)
+	for (i = 0; i < z->count; i++) {
 		free(z->groups[i].members);
+		tc_strtab_release(&z->groups[i].names);
+	}
 	free(z->groups);
 	tc_arena_release(&z->arena);
 	free(z);
@@ -108,20 +111,9 @@ folder_of(const struct tc_pull_kind *kind, const char *base)
 	return "";
 }
 
-static bool
-is_taken(const struct group *g, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < g->count; i++)
-		if (strcmp(g->members[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* FOLDER/BASE.EXTENSION, with " (1)" before the extension where that is taken. */
 static char *
-name_inside(struct tc_pull_zip *z, const struct group *g, const char *base,
+name_inside(struct tc_pull_zip *z, struct group *g, const char *base,
 	const struct tc_pull_kind *kind)
 {
 	const char *folder = folder_of(kind, base), *dot = strrchr(base, '.');
@@ -129,12 +121,13 @@ name_inside(struct tc_pull_zip *z, const struct group *g, const char *base,
 	int stem = has_dot ? (int)(dot - base) : (int)strlen(base);
 	size_t size = strlen(base) + 64;
 	char *name = tc_arena_alloc(&z->arena, size), copy[24] = "";
+	size_t taken = g->names.count;
 	unsigned i;
 
 	for (i = 0;; snprintf(copy, sizeof(copy), " (%u)", ++i)) {
 		snprintf(name, size, "%s%s%.*s%s%s", folder, *folder ? "/" : "", stem,
 			base, copy, has_dot ? dot : kind->extension);
-		if (!is_taken(g, name))
+		if (tc_strtab_id(&g->names, tc_str_of(name)) > taken)
 			return name;
 	}
 }
@@ -176,13 +169,6 @@ group_of(struct tc_pull_zip *z, const struct member *m)
 	return g;
 }
 
-static struct tc_str
-kept(struct tc_pull_zip *z, struct tc_str s)
-{
-	return (struct tc_str){ s.p ? tc_arena_dup(&z->arena, s.p, s.len) : NULL, s.len,
-		false };
-}
-
 void
 tc_pull_zip_add(struct tc_pull_zip *z, const struct tc_rec_artifact *a,
 	const struct tc_pull_kind *kind)
@@ -191,9 +177,9 @@ tc_pull_zip_add(struct tc_pull_zip *z, const struct tc_rec_artifact *a,
 	const char *base;
 	struct group *g;
 
-	m.a.run = kept(z, a->run);
-	m.a.device = kept(z, a->device);
-	m.a.path = kept(z, a->path);
+	m.a.run = tc_arena_str(&z->arena, a->run);
+	m.a.device = tc_arena_str(&z->arena, a->device);
+	m.a.path = tc_arena_str(&z->arena, a->path);
 	base = base_of(z, m.a.path.p, kind);
 	m.is_perfetto = strcmp(kind->name, "perfetto") == 0 || is_called_perfetto(base);
 	g = group_of(z, &m);

@@ -6,13 +6,6 @@ static void keep_fields(
 	const struct tc_rec_type *type, void *rec, struct tc_arena *arena);
 
 static void
-keep_str(struct tc_str *s, struct tc_arena *arena)
-{
-	if (s->p)
-		s->p = tc_arena_dup(arena, s->p, s->len);
-}
-
-static void
 keep_strs(struct tc_rec_list *list, struct tc_arena *arena)
 {
 	struct tc_str *items;
@@ -23,7 +16,7 @@ keep_strs(struct tc_rec_list *list, struct tc_arena *arena)
 	items = tc_arena_alloc(arena, (list->count + 1) * sizeof(*items));
 	memcpy(items, list->items, list->count * sizeof(*items));
 	for (i = 0; i < list->count; i++)
-		keep_str(&items[i], arena);
+		items[i] = tc_arena_str(arena, items[i]);
 	list->items = items;
 }
 
@@ -49,6 +42,7 @@ keep_fields(const struct tc_rec_type *type, void *rec, struct tc_arena *arena)
 {
 	const struct tc_rec_field *f = type->fields;
 	struct tc_rec_list *list;
+	struct tc_str *s;
 	const void **obj;
 	void *p;
 	size_t i;
@@ -63,7 +57,10 @@ keep_fields(const struct tc_rec_type *type, void *rec, struct tc_arena *arena)
 		case TC_REC_REAL:
 		case TC_REC_FLOAT: break;
 		case TC_REC_STR:
-		case TC_REC_JSON: keep_str(p, arena); break;
+		case TC_REC_JSON:
+			s = p;
+			*s = tc_arena_str(arena, *s);
+			break;
 		case TC_REC_STRS: keep_strs(list, arena); break;
 		case TC_REC_LIST:
 			list->items =

@@ -111,3 +111,19 @@ tc_rec_put(struct tc_out *o, const struct tc_rec_type *type, const void *rec)
 	tc_out_used(o, p);
 	o->records++;
 }
+
+struct tc_str
+tc_rec_text(const struct tc_rec_type *type, const void *rec, struct tc_arena *arena)
+{
+	struct tc_out o;
+	size_t cap = TC_OUT_ROOM;
+
+	do {
+		cap *= 2;
+		o = (struct tc_out){ .fd = -1, .cap = cap };
+		o.buf = tc_arena_alloc(arena, cap);
+		tc_rec_put(&o, type, rec);
+	} while (o.sys);
+	o.buf[--o.len] = '\0';
+	return (struct tc_str){ o.buf, (uint32_t)o.len, false };
+}

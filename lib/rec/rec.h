@@ -61,6 +61,23 @@ void tc_rec_init(const struct tc_rec_type *type, void *rec);
 /* Writes one line. Failures are remembered by the output. */
 void tc_rec_put(struct tc_out *o, const struct tc_rec_type *type, const void *rec);
 
+/* What tc_rec_put writes, without the end of the line; in the arena. */
+struct tc_str tc_rec_text(
+	const struct tc_rec_type *type, const void *rec, struct tc_arena *arena);
+
+/*
+ * The folder of a run on a device, Winscope's, so that each finds the other's files;
+ * and the file in it that holds the run's record.
+ */
+#define TC_REC_RUN_FOLDER "/data/local/tmp/last_winscope_tracing_session"
+#define TC_REC_RUN_FILE TC_REC_RUN_FOLDER "/run.json"
+
+/* So long that file may be. */
+enum { TC_REC_RUN_MAX = 4 << 20 };
+
+/* Whether a file there is that one, or its next version, and no capture's. */
+bool tc_rec_is_run_file(struct tc_str name);
+
 /*
  * Fields as they are written, for a member of records of which many say the same:
  * where it has text, those fields need not be set. In the arena; p NULL when the

@@ -11,3 +11,10 @@ TC_REC_INSIDE(sessions, tc_rec_session, SESSION);
 	F(s, ALWAYS, LIST, sessions)
 
 TC_REC_RECORD(run, RUN);
+
+bool
+tc_rec_is_run_file(struct tc_str name)
+{
+	return tc_str_eq(name, TC_STR("run.json")) ||
+		tc_str_eq(name, TC_STR("run.json.new"));
+}

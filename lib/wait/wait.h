@@ -23,6 +23,15 @@ struct tc_wait {
 	int stop_fd;      /* -1: none */
 };
 
+/* Such a pipe, which no child of this process gets. 0, or -1 with TC_SYSTEM. */
+int tc_wait_pipe(int fds[2], struct tc_err *err);
+
+/*
+ * Such a handler, for SIGINT, SIGTERM and SIGHUP, of which none interrupts it. Who
+ * started us with one of them ignored, as nohup does, wants it so.
+ */
+void tc_wait_on_signals(void (*handler)(int sig));
+
 /* Nanoseconds on the monotonic clock. */
 int64_t tc_wait_now(void);
 
