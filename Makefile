@@ -70,7 +70,7 @@ $(pb_sources): $(OUT)/proto/%.pb-c.c: proto/%.proto
 $(pb_sources:.c=.h): %.h: %.c ;
 $(pb_sources:.c=.o): %.o: %.c
 	$(CC) -std=c11 $(CFLAGS) $(SANITIZE) $(lib_cflags) -c -o $@ $<
-$(OUT)/lib/probe/service.o: $(OUT)/proto/query.pb-c.h
+$(OUT)/lib/probe/service.o $(OUT)/lib/session/start.o: $(OUT)/proto/query.pb-c.h
 
 $(archive): $(lib_objs)
 	@rm -f $@

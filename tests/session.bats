@@ -576,6 +576,20 @@ PerfettoTrace lost gone'
 	is "$(files)" 'trace.perfetto-trace moved -'
 }
 
+@test "a device that is lost while a target starts: it is stopped, and its file is looked for" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	set_fact slow '1500|perfetto --out*'
+	background tc-session run --for 300ms targets.jsonl >got.out 2>err.jsonl
+	until_true grep -q -e '^cat << EOF' "$log"
+	gone
+	serve
+	ends "$group" 1
+	is "$(sessions | tail -n 2)" $'PerfettoTrace failed gone\nPerfettoTrace failed gone'
+	grep -q -e '^perfetto --attach.*--stop' "$log"
+	is "$(files)" 'trace.perfetto-trace missing not_found'
+}
+
 @test "a device that was never there: the status is its own" {
 	targets -t SURFACE_FLINGER_TRACE
 	tool got.out tc-session -d tcp:127.0.0.1:1 run --for 1s targets.jsonl
@@ -975,7 +989,7 @@ $TC_DEVICE stopped"
 
 @test "after a signal no other device is opened" {
 	android
-	set_fact slow '1500|cat << EOF*'
+	set_fact slow '1500|perfetto --out*'
 	for device in "$TC_DEVICE" tcp:127.0.0.1:1; do
 		tc-parse --assume all -t SURFACE_FLINGER_TRACE </dev/null | only target - | jq -c --arg d "$device" '.device = $d'
 	done >targets.jsonl
@@ -1036,4 +1050,17 @@ PerfettoTrace stopped -'
 	is "$(sessions recovered.out)" 'PerfettoTrace stopped -'
 	is "$(files recovered.out)" 'trace.perfetto-trace moved -'
 	is "$(ls dev/.state/sessions)" ''
+}
+
+@test "a session that could not be stopped is stopped later, whatever had kept it" {
+	android
+	targets -t SURFACE_FLINGER_TRACE
+	tool got.out tc-session start targets.jsonl
+	ended 0
+	only session got.out |
+		jq -c '.state = "failed" | .error = { code: "timed_out", text: "it does not end" }' >in
+	tool got.out tc-session stop in
+	ended 0
+	is "$(sessions | tail -n 1)" 'PerfettoTrace stopped -'
+	is "$(files)" 'trace.perfetto-trace moved -'
 }

@@ -6,34 +6,9 @@
 
 #include "cli/cli.h"
 #include "err/err.h"
-#include "io/io.h"
 #include "session/priv.h"
 
 enum { PREPARE_MS = 60 * 1000, ANSWER_MS = 20 * 1000 };
-
-/* Of run.json in bytes; whoever pulls reads no longer one. */
-enum { FIRST_ROOM = 64 * 1024, ROOM_MAX = 4 << 20 };
-
-/* As text, in the arena, made again with more room until all of it is there. */
-static int
-as_text(struct tc_session *s, const struct tc_rec_run *run, const char **text,
-	struct tc_err *err)
-{
-	struct tc_out o = { .fd = -1, .cap = FIRST_ROOM };
-
-	for (;; o = (struct tc_out){ .fd = -1, .cap = o.cap * 2 }) {
-		if (o.cap > ROOM_MAX)
-			return tc_err_named(err, TC_DATA, "too_long",
-				"run.json would have more than %d bytes", ROOM_MAX);
-		o.buf = tc_arena_alloc(&s->arena, o.cap + 1);
-		tc_rec_put(&o, &tc_rec_run, run);
-		if (!o.sys)
-			break;
-	}
-	o.buf[o.len] = '\0';
-	*text = o.buf;
-	return 0;
-}
 
 /* Of a configuration, when it ends by itself. */
 static struct tc_str
@@ -62,6 +37,7 @@ run_text(struct tc_session *s, struct tc_session_device *d, const char *progress
 		.started_at = tc_str_of(d->started_at),
 	};
 	char host[256] = "";
+	struct tc_str json;
 	size_t i, n = 0;
 
 	gethostname(host, sizeof(host) - 1);
@@ -79,7 +55,12 @@ run_text(struct tc_session *s, struct tc_session_device *d, const char *progress
 		n++;
 	}
 	run.sessions = (struct tc_rec_list){ sessions, n };
-	return as_text(s, &run, text, err);
+	json = tc_rec_text(&tc_rec_run, &run, &s->arena);
+	if (json.len >= TC_REC_RUN_MAX)
+		return tc_err_named(err, TC_DATA, "too_long",
+			"run.json would have more than %d bytes", TC_REC_RUN_MAX);
+	*text = tc_session_print(&s->arena, "%s\n", json.p);
+	return 0;
 }
 
 /* ---- making it ---- */
@@ -271,10 +252,8 @@ add_listed(struct tc_session *s, struct tc_session_device *d, char *line)
 
 	if (path == line || *path++ != ' ' || bytes < 0 ||
 		strncmp(path, TC_SESSION_FOLDER, folder) != 0 ||
-		strchr(path + folder, '/'))
-		return;
-	if (strcmp(path + folder, "pulled") == 0 ||
-		strncmp(path + folder, "run.json", 8) == 0)
+		strchr(path + folder, '/') ||
+		tc_rec_is_run_file(tc_str_of(path + folder)))
 		return;
 	tc_mem_grow(&d->files, &d->file_cap, d->file_count + 1, sizeof(*d->files));
 	f = &d->files[d->file_count++];

@@ -8,7 +8,7 @@
 #include "session/priv.h"
 
 #define FOLDER TC_SESSION_FOLDER
-#define RUN_FILE FOLDER "run.json"
+#define RUN_FILE TC_REC_RUN_FILE
 
 /* A second start of the same moment finds this there. */
 #define LOCK "/data/local/tmp/.last_winscope_tracing_session.lock"
@@ -33,20 +33,13 @@ tc_session_print(struct tc_arena *arena, const char *fmt, ...)
 const char *
 tc_session_cstr(struct tc_arena *arena, struct tc_str s)
 {
-	char *text = tc_arena_alloc(arena, (size_t)s.len + 1);
-
-	if (s.len)
-		memcpy(text, s.p, s.len);
-	text[s.len] = '\0';
-	return text;
+	return tc_arena_dup(arena, s.p, s.len);
 }
 
-static char *
+static const char *
 quoted(struct tc_arena *arena, struct tc_str s)
 {
-	const char *text = tc_device_quote(arena, tc_session_cstr(arena, s));
-
-	return tc_arena_dup(arena, text, strlen(text) + 1);
+	return tc_device_quote(arena, tc_session_cstr(arena, s));
 }
 
 /* ---- what a target's own commands say ---- */
@@ -81,8 +74,7 @@ trim_end(char *text)
 const char *
 tc_session_bare(struct tc_arena *arena, struct tc_str command)
 {
-	char *text = tc_arena_dup(
-		arena, tc_session_cstr(arena, command), (size_t)command.len + 1);
+	char *text = tc_arena_dup(arena, command.p, command.len);
 	char *last;
 
 	trim_end(text);

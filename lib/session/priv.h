@@ -6,8 +6,7 @@
 #include "rec/rec.h"
 #include "session/session.h"
 
-/* Winscope's, so that it finds the files of a run. */
-#define TC_SESSION_FOLDER "/data/local/tmp/last_winscope_tracing_session/"
+#define TC_SESSION_FOLDER TC_REC_RUN_FOLDER "/"
 
 /* ---- plan.c: commands, from what is known. All in the arena; nothing is touched. ----
  */
@@ -99,13 +98,14 @@ struct tc_session_item {
 	struct tc_rec_target target;
 	struct tc_rec_session rec; /* what is known of it, for its record */
 	struct tc_rec_session_error error;
-	int64_t started_ns; /* of this process; 0: by another */
-	bool may_run;       /* is to be stopped */
-	bool is_ours;       /* of those that this process is to end */
-	bool is_asked;      /* whether it runs, by the command that asks for all */
-	bool is_ended;      /* its last record was written */
-	bool is_unstopped;  /* it was to be stopped, and may go on all the same */
-	bool is_other_run;  /* the folder is of another run than this one's by now */
+	int64_t started_ns;   /* of this process; 0: by another */
+	bool may_run;         /* is to be stopped */
+	bool is_ours;         /* of those that this process is to end */
+	bool is_asked;        /* whether it runs, by the command that asks for all */
+	bool is_ended;        /* its last record was written */
+	bool is_start_failed; /* and how far it came is not known */
+	bool is_unstopped;    /* it was to be stopped, and may go on all the same */
+	bool is_other_run;    /* the folder is of another run than this one's by now */
 	struct tc_rec_session_setting settings[TC_SESSION_SETTINGS_MAX];
 	size_t setting_count;
 };
@@ -190,6 +190,11 @@ void tc_session_lose(
 void tc_session_set(struct tc_session *s, struct tc_session_item *item, const char *state,
 	const char *code, const char *text);
 bool tc_session_is(const struct tc_session_item *item, const char *state);
+
+/* The last of a session: its state is that, unless its start had failed already. */
+void tc_session_end(struct tc_session *s, struct tc_session_device *d,
+	struct tc_session_item *item, const char *state, const char *code,
+	const char *text);
 struct tc_str tc_session_now(struct tc_session *s);
 
 /* Nobody reads what is written any more, or it cannot be written. */
@@ -232,7 +237,7 @@ int tc_session_end_left(
  * Of what `perfetto --query-raw` prints: 1 when the data sources of the session of
  * this name are up, 0 when they are not yet, -1 when it says nothing of it.
  */
-int tc_session_is_up(const void *state, size_t len, const char *name);
+int tc_session_is_up(const void *bytes, size_t len, const char *name);
 
 void tc_session_start_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_dump_all(struct tc_session *s, struct tc_session_device *d);

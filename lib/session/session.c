@@ -81,7 +81,7 @@ check_file(const struct tc_rec_target_file *f, struct tc_err *err)
 {
 	if (!is_text(f->path) || f->path.len == 0 || f->path.p[0] != '/')
 		return tc_err_set(err, TC_DATA, "the path of a file is not absolute");
-	if (!is_word(f->dest) || tc_str_eq(f->dest, TC_STR("run.json")))
+	if (!is_word(f->dest) || tc_rec_is_run_file(f->dest))
 		return tc_err_set(err, TC_DATA, "dest is not a name for a file");
 	if (!has_texts(f->match))
 		return tc_err_set(err, TC_DATA, "match is not a list of names");

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -25,31 +24,14 @@ on_signal(int sig)
 	errno = saved;
 }
 
-static int
-make_pipe(int fds[2])
-{
-	if (pipe(fds) < 0)
-		return -1;
-	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-	fcntl(fds[1], F_SETFD, FD_CLOEXEC);
-	return 0;
-}
-
 void
 tc_session_signals_begin(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	struct sigaction old;
-	size_t i;
+	struct tc_err err;
 
-	if (make_pipe(pipes[0]) < 0 || make_pipe(pipes[1]) < 0)
+	if (tc_wait_pipe(pipes[0], &err) < 0 || tc_wait_pipe(pipes[1], &err) < 0)
 		return; /* then they end the process, as ever */
-	sigfillset(&sa.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		/* Who started us with it ignored, as nohup does, wants it so. */
-		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	tc_wait_on_signals(on_signal);
 }
 
 bool

@@ -1,10 +1,10 @@
 /* Starting: settings, the folder, setup and start of each target, readiness. */
+#include <query.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "err/err.h"
-#include "pb/pb.h"
 #include "session/priv.h"
 
 enum { START_MS = 120 * 1000, DUMP_MS = 600 * 1000, ANSWER_MS = 20 * 1000 };
@@ -33,7 +33,7 @@ tc_session_settings_text(struct tc_session *s, struct tc_session_device *d)
 	return text;
 }
 
-/* A line each; what has none is not known, and is not put back. */
+/* The lines that has_lines found, one for each. */
 static void
 take_settings(struct tc_session *s, struct tc_session_device *d, char *line)
 {
@@ -43,16 +43,11 @@ take_settings(struct tc_session *s, struct tc_session_device *d, char *line)
 
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
-		for (j = 0; j < item->setting_count; j++) {
+		for (j = 0; j < item->setting_count; j++, line = end + 1) {
 			end = strchr(line, '\n');
-			if (!end) {
-				item->setting_count = j;
-				return;
-			}
 			*end = '\0';
 			item->settings[j].value =
 				tc_str_of(tc_session_print(&s->arena, "%s", line));
-			line = end + 1;
 		}
 		if (item->setting_count)
 			item->rec.restore = (struct tc_rec_list){ item->settings,
@@ -112,7 +107,7 @@ start_failed(struct tc_session *s, struct tc_session_device *d,
 	struct tc_session_item *item, const struct tc_err *err)
 {
 	/* How far it came is not known: it is to be stopped like one that runs. */
-	item->may_run = true;
+	item->may_run = item->is_start_failed = true;
 	tc_session_set(
 		s, item, d->device ? "failed" : "lost", tc_err_what(err), err->msg);
 }
@@ -170,9 +165,11 @@ start_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_i
 	if (is_recording && strtol(out, NULL, 10) > 1)
 		item->rec.pids = tc_str_of(
 			tc_session_print(&s->arena, "[%ld]", strtol(out, NULL, 10)));
+	/* One that may have started has files, too. */
+	if (is_started || item->is_start_failed)
+		item->rec.started_at = tc_session_now(s);
 	if (!is_started)
 		return;
-	item->rec.started_at = tc_session_now(s);
 	item->started_ns = tc_wait_now();
 	item->may_run = true;
 	tc_session_set(s, item, "started", NULL, NULL);
@@ -180,44 +177,39 @@ start_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_i
 
 /* ---- readiness ---- */
 
-/* What Perfetto's list says of a session: 1 its sources are up, 0 not yet, -1 nothing. */
-static int
-is_up(struct tc_pb session, const char *name)
+static bool
+is_text(ProtobufCBinaryData b, const char *text)
 {
-	struct tc_err err;
-	struct tc_pb_field f;
-	bool is_named = false, is_started = false, says_all = false, all = false;
+	return b.len == strlen(text) && memcmp(b.data, text, b.len) == 0;
+}
 
-	while (tc_pb_next(&session, &f, &err) == 1) {
-		if (f.id == 3 && f.wire == TC_PB_LEN)
-			is_started = f.len == 7 && memcmp(f.bytes, "STARTED", 7) == 0;
-		else if (f.id == 4 && f.wire == TC_PB_LEN)
-			is_named = f.len == strlen(name) &&
-				memcmp(f.bytes, name, f.len) == 0;
-		else if (f.id == 11 && f.wire == TC_PB_VARINT) {
-			says_all = true;
-			all = f.num != 0;
-		}
-	}
-	return !is_named ? -1 : says_all ? all : is_started;
+/* By all of its sources; an older Perfetto says only that it told them to start. */
+static bool
+is_up(const Tc__TracingServiceState__TracingSession *one)
+{
+	return one->has_is_started ? one->is_started
+				   : one->has_state && is_text(one->state, "STARTED");
 }
 
 int
-tc_session_is_up(const void *state, size_t len, const char *name)
+tc_session_is_up(const void *bytes, size_t len, const char *name)
 {
-	struct tc_pb pb = tc_pb_init(state, len);
-	struct tc_pb_field f;
-	struct tc_err err;
-	int up;
+	Tc__TracingServiceState *state =
+		tc__tracing_service_state__unpack(NULL, len, bytes);
+	const Tc__TracingServiceState__TracingSession *one;
+	int up = -1;
+	size_t i;
 
-	while (tc_pb_next(&pb, &f, &err) == 1) {
-		if (f.id != 6 || f.wire != TC_PB_LEN)
-			continue;
-		up = is_up(tc_pb_init(f.bytes, f.len), name);
-		if (up >= 0)
-			return up;
+	if (!state)
+		return -1;
+	for (i = 0; i < state->n_tracing_sessions && up < 0; i++) {
+		one = state->tracing_sessions[i];
+		if (one->has_unique_session_name &&
+			is_text(one->unique_session_name, name))
+			up = is_up(one);
 	}
-	return -1;
+	tc__tracing_service_state__free_unpacked(state, NULL);
+	return up;
 }
 
 static const char *
@@ -335,6 +327,17 @@ tc_session_start_all(struct tc_session *s, struct tc_session_device *d)
 	}
 }
 
+static void
+dump_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item,
+	const struct tc_session_call *call)
+{
+	item->rec.started_at = tc_session_now(s);
+	if (!do_one(s, d, item, call, "dump_failed", NULL))
+		return;
+	item->rec.stopped_at = tc_session_now(s);
+	tc_session_set(s, item, "stopped", NULL, NULL);
+}
+
 void
 tc_session_dump_all(struct tc_session *s, struct tc_session_device *d)
 {
@@ -345,7 +348,6 @@ tc_session_dump_all(struct tc_session *s, struct tc_session_device *d)
 	for (i = 0; i < d->item_count; i++) {
 		item = &d->items[i];
 		item->is_ours = true;
-		item->rec.started_at = tc_session_now(s);
 		call.item = item;
 		call.text = tc_session_bare(&s->arena, item->target.start);
 		if (tc_session_is_stopped())
@@ -353,12 +355,8 @@ tc_session_dump_all(struct tc_session *s, struct tc_session_device *d)
 				"stopped before its start");
 		else if (!d->device)
 			tc_session_set(s, item, "failed", "gone", "the device is gone");
-		else if (set_up(s, d, item) &&
-			do_one(s, d, item, &call, "dump_failed", NULL)) {
-			item->started_ns = tc_wait_now();
-			item->rec.stopped_at = tc_session_now(s);
-			tc_session_set(s, item, "stopped", NULL, NULL);
-		}
+		else if (set_up(s, d, item))
+			dump_one(s, d, item, &call);
 		item->may_run = false;
 		item->is_ended = true;
 		tc_session_put(s, d, item);

@@ -8,25 +8,6 @@
 
 enum { STOP_MS = 600 * 1000, ANSWER_MS = 20 * 1000 };
 
-/* What a session came to that was to be stopped. */
-static void
-ended(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item,
-	const char *state, const char *code, const char *text)
-{
-	/* Of a start that failed, that is what is to be told; not of an earlier stop. */
-	if (item->rec.error && tc_session_is(item, "failed") &&
-		!tc_str_eq(item->rec.error->code, TC_STR("stop_failed")))
-		s->is_partial = true;
-	else
-		tc_session_set(s, item, state, code, text);
-	/* Without it, whoever comes next tries to stop it again. */
-	if (!tc_session_is(item, "lost") && !item->is_unstopped)
-		item->rec.stopped_at = tc_session_now(s);
-	item->is_ended = true;
-	item->may_run = false;
-	tc_session_put(s, d, item);
-}
-
 /*
  * Perfetto has no such session any more: it ended when its time was over, or the
  * device went away and came back while it was asked to stop it.
@@ -67,7 +48,7 @@ stop_failed(struct tc_session *s, struct tc_session_device *d,
 	struct tc_session_item *item, const char *code, const char *text)
 {
 	item->is_unstopped = may_go_on(s, d, item);
-	ended(s, d, item, d->device ? "failed" : "lost", code, text);
+	tc_session_end(s, d, item, d->device ? "failed" : "lost", code, text);
 }
 
 static void
@@ -83,7 +64,7 @@ stop_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_it
 	unsigned returned = d->returned;
 
 	if (!call.text) {
-		ended(s, d, item, "stopped", NULL, NULL);
+		tc_session_end(s, d, item, "stopped", NULL, NULL);
 		return;
 	}
 	if (tc_session_exec(s, d, &call, &r, &err) < 0) {
@@ -93,7 +74,7 @@ stop_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_it
 		return;
 	}
 	if (r.status == 0 || is_stopped_already(d, returned, item, &r))
-		ended(s, d, item, "stopped", NULL, NULL);
+		tc_session_end(s, d, item, "stopped", NULL, NULL);
 	else
 		stop_failed(s, d, item, "stop_failed", tc_session_words(s, &r));
 	tc_device_result_release(&r);
@@ -183,7 +164,8 @@ tc_session_stop_all(struct tc_session *s, struct tc_session_device *d)
 		if (d->device)
 			stop_one(s, d, item);
 		else
-			ended(s, d, item, "lost", "gone", "the device did not come back");
+			tc_session_end(s, d, item, "lost", "gone",
+				"the device did not come back");
 	}
 	if (!tc_session_is_given_up())
 		restore(s, d);

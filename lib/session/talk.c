@@ -63,6 +63,23 @@ tc_session_put(
 }
 
 void
+tc_session_end(struct tc_session *s, struct tc_session_device *d,
+	struct tc_session_item *item, const char *state, const char *code,
+	const char *text)
+{
+	bool is_over = strcmp(state, "lost") != 0 && !item->is_unstopped;
+
+	if (!item->is_start_failed)
+		tc_session_set(s, item, state, code, text);
+	/* Without it, whoever comes next tries to stop it again. */
+	if (is_over)
+		item->rec.stopped_at = tc_session_now(s);
+	item->is_ended = true;
+	item->may_run = false;
+	tc_session_put(s, d, item);
+}
+
+void
 tc_session_put_command(struct tc_session *s, const struct tc_session_device *d,
 	const struct tc_session_item *item, const char *phase, const char *text)
 {

@@ -53,20 +53,15 @@ is_over(const struct tc_session_item *item)
 static void
 is_dead(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
-	item->may_run = false;
 	d->is_asking = false;
-	item->rec.stopped_at = tc_session_now(s);
-	item->is_ended = true;
-	if (is_over(item))
-		tc_session_set(s, item, "stopped", NULL, NULL);
-	else
-		tc_session_set(
-			s, item, "failed", "died", "it ended before it was stopped");
-	if (!is_over(item))
-		tc_cli_diag(s->cli, TC_WARNING, "died", d->name,
-			"%.*s ended before it was stopped", (int)item->rec.name.len,
-			item->rec.name.p);
-	tc_session_put(s, d, item);
+	if (is_over(item)) {
+		tc_session_end(s, d, item, "stopped", NULL, NULL);
+		return;
+	}
+	tc_cli_diag(s->cli, TC_WARNING, "died", d->name,
+		"%.*s ended before it was stopped", (int)item->rec.name.len,
+		item->rec.name.p);
+	tc_session_end(s, d, item, "failed", "died", "it ended before it was stopped");
 }
 
 /* A status a line. Of Perfetto 1 is "cannot tell", and it is asked again. */
