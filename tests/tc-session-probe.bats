@@ -375,6 +375,8 @@ texts() {
 	jq -r 'select(.type == "command") | .text' got.out | sort >said
 	probed
 	sort root/.log | same said -
+	is "$(tc-session -d "$device" --dry-run devices | only command -)" ''
+	is "$(tc-session -d adb:abc --dry-run devices | jq -r 'select(.type == "command").text')" 'adb devices -l'
 	ANDROID_SERIAL=abc tool got.out tc-session --dry-run probe
 	is "$(jq -r 'select(.type == "command") | .device' got.out | sort -u)" adb:abc
 	tool got.out tc-session --dry-run --all probe

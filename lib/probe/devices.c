@@ -55,9 +55,11 @@ tc_probe_put_command(
 }
 
 void
-tc_probe_put_list_command(struct tc_out *out)
+tc_probe_put_list_command(const struct tc_probe *p, struct tc_out *out)
 {
-	tc_probe_put_command(out, NULL, "devices", list_command);
+	/* Who names a device by its address asks nobody. */
+	if (tc_str_begins(tc_str_of(p->name), TC_STR("adb:")))
+		tc_probe_put_command(out, NULL, "devices", list_command);
 }
 
 int
@@ -85,7 +87,7 @@ tc_probe_devices(const struct tc_probe *p, struct tc_out *out, struct tc_err *er
 	int r = 0;
 
 	if (p->dry_run) {
-		tc_probe_put_list_command(out);
+		tc_probe_put_list_command(p, out);
 		return 0;
 	}
 	r = tc_probe_find(p, &arena, &list, &count, err);

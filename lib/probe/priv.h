@@ -22,8 +22,8 @@ void tc_probe_listed(const struct tc_device_info *info, struct tc_arena *arena,
 void tc_probe_put_command(
 	struct tc_out *out, const char *device, const char *phase, const char *text);
 
-/* The same for the list of devices. */
-void tc_probe_put_list_command(struct tc_out *out);
+/* The same for the list of devices, where it is asked for. */
+void tc_probe_put_list_command(const struct tc_probe *p, struct tc_out *out);
 
 /*
  * The devices that the name can mean, in the arena. A name that is one device's

@@ -237,7 +237,7 @@ dry_run(const struct tc_probe *p, struct tc_out *out)
 		name = chosen;
 	}
 	if (!name)
-		tc_probe_put_list_command(out);
+		tc_probe_put_list_command(p, out);
 	for (q = 0; q < TC_PROBE_QUESTIONS; q++)
 		tc_probe_put_command(
 			out, name, "probe", tc_probe_command((enum tc_probe_question)q));

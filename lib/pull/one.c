@@ -261,7 +261,7 @@ explain(struct pulling *x, struct tc_err *err)
 static bool
 is_size(struct pulling *x, int64_t bytes, int64_t size)
 {
-	if (tc_device_caps(x->d) & TC_DEVICE_HAS_WIDE_SIZES)
+	if (x->by_shell || (tc_device_caps(x->d) & TC_DEVICE_HAS_WIDE_SIZES))
 		return bytes == size;
 	return (uint32_t)bytes == (uint32_t)size;
 }

@@ -483,12 +483,8 @@ set_aside(struct tc_session *s, struct tc_session_device *d, const struct tc_rec
 		}
 		item->is_other_run = true;
 		item->is_ours = false;
-		if (item->may_run) {
-			item->may_run = false;
-			item->is_ended = true;
-			tc_session_set(s, item, "lost", "other_run", why);
-			tc_session_put(s, d, item);
-		}
+		if (item->may_run)
+			tc_session_end(s, d, item, "lost", "other_run", why);
 	}
 	if (left < d->item_count) {
 		tc_session_put_error(s, d, "other_run", why);

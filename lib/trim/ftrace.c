@@ -105,8 +105,12 @@ read_mark(const struct tc_trim_event *e, struct tc_trim_mark *m, struct tc_atrac
 			e, e->id == TC_TRIM_FREE ? FREE_PID : NEW_TASK_PID);
 		return true;
 	}
-	if (!is_marker(e->id) || !read_marker(e, a))
+	if (!is_marker(e->id))
 		return false;
+	if (!read_marker(e, a)) {
+		*a = (struct tc_atrace){ 0 };
+		return false;
+	}
 	m->tid = e->tid;
 	switch (a->phase) {
 	case TC_ATRACE_BEGIN: m->kind = TC_TRIM_BEGIN; return true;
@@ -304,8 +308,7 @@ note_called(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t ts)
 		if (!(number(e, NEW_TASK_FLAGS) & CLONE_THREAD))
 			tc_trim_names_process(names, machine, pid);
 	} else if (e->id == TC_TRIM_RENAME) {
-		tc_trim_names_task(
-			names, machine, (uint32_t)number(e, RENAME_PID), ts);
+		tc_trim_names_task(names, machine, (uint32_t)number(e, RENAME_PID), ts);
 	} else if (e->id == TC_TRIM_EXEC) {
 		tc_trim_names_process(names, machine, (uint32_t)number(e, EXEC_PID));
 	}
@@ -343,20 +346,6 @@ is_owning(const struct tc_atrace *a)
 			a->phase == TC_ATRACE_INSTANT);
 }
 
-/* A marker names the process of the thread that wrote it. */
-static void
-note_writer(struct tc_trim_ftrace *f, const struct tc_trim_event *e)
-{
-	struct tc_atrace a;
-
-	if (!f->plan->choose->processes.count || !is_marker(e->id) || !read_marker(e, &a))
-		return;
-	if (is_owning(&a))
-		tc_trim_people_link(&f->plan->people,
-			(struct tc_trim_link){
-				f->packet->machine, e->tid, a.tgid, false });
-}
-
 /* Whether the event has a time, which then belongs to the trace's range. */
 static bool
 span_event(struct tc_trim_ftrace *f, const struct tc_trim_event *e, int64_t *ts)
@@ -392,10 +381,13 @@ note_event(void *arg, const struct tc_trim_event *e)
 	struct tc_trim_plan *plan = f->plan;
 	struct tc_trim_mark mark = { .machine = (uint16_t)f->packet->machine };
 	struct tc_atrace a;
-	bool is_mark;
+	bool is_mark = read_mark(e, &mark, &a);
 
 	note_task(f, e);
-	note_writer(f, e);
+	/* A marker names the process of the thread that wrote it. */
+	if (plan->choose->processes.count && is_owning(&a))
+		tc_trim_people_link(&plan->people,
+			(struct tc_trim_link){ mark.machine, e->tid, a.tgid, false });
 	if (!span_event(f, e, &mark.ts))
 		return false;
 	if (e->id == TC_TRIM_SWITCH || e->id == TC_TRIM_COMPACT_SWITCH) {
@@ -404,11 +396,9 @@ note_event(void *arg, const struct tc_trim_event *e)
 	}
 	if (is_of_task(e->id))
 		note_called(f, e, mark.ts);
-	is_mark = read_mark(e, &mark, &a);
 	tc_trim_names_process(&plan->called, mark.machine, a.tgid);
 	if (is_owning(&a))
-		tc_trim_names_owner(
-			&plan->called, mark.machine, e->tid, a.tgid, mark.ts);
+		tc_trim_names_owner(&plan->called, mark.machine, e->tid, a.tgid, mark.ts);
 	if (!is_mark)
 		return false;
 	if (mark.kind == TC_TRIM_BEGIN)
@@ -551,7 +541,8 @@ tc_trim_ftrace_cut(
 	struct tc_trim_ftrace *f, const struct tc_packet *p, struct tc_pb_buf *out)
 {
 	enter(f, p);
-	return tc_trim_bundle_cut(p->data, keep_event, f, &f->instead, out) != 0 || f->is_needed;
+	return tc_trim_bundle_cut(p->data, keep_event, f, &f->instead, out) != 0 ||
+		f->is_needed;
 }
 
 void
