@@ -317,8 +317,8 @@ match_all(struct match *m)
 /* Actual frames: by process and token the first, and displays by their tokens. */
 struct shown {
 	struct match *m;
-	struct tc_map surfaces; /* (machine and pid, token) to index + 1 */
-	struct tc_map displays; /* (machine, token) to index + 1 */
+	struct tc_map surfaces;      /* (machine and pid, token) to index + 1 */
+	struct tc_map displays;      /* (machine, token) to index + 1 */
 	struct tc_trim_frame **rows; /* owned: surfaces that a display frame showed */
 	size_t count, cap;
 };
@@ -362,19 +362,18 @@ index_actual(struct shown *s)
 		row = items[i].row;
 		if (!is_actual(row))
 			continue;
-		slot = row->is_surface
-			? tc_map_put(&s->surfaces, process_of(row),
-				  (uint64_t)row->token, &made)
-			: tc_map_put(&s->displays, row->machine, (uint64_t)row->token,
-				  &made);
+		slot = row->is_surface ? tc_map_put(&s->surfaces, process_of(row),
+						 (uint64_t)row->token, &made)
+				       : tc_map_put(&s->displays, row->machine,
+						 (uint64_t)row->token, &made);
 		if (made)
 			*slot = index_of(s->m, row);
 	}
 	for (i = 0; i < count; i++) {
 		row = items[i].row;
 		if (!is_actual(row) || !row->is_surface || row->is_dropped ||
-			!tc_map_get(&s->displays, row->machine,
-				(uint64_t)row->display_token))
+			!tc_map_get(
+				&s->displays, row->machine, (uint64_t)row->display_token))
 			continue;
 		tc_mem_grow(&s->rows, &s->cap, s->count + 1, sizeof(*s->rows));
 		s->rows[s->count++] = row;
@@ -408,8 +407,8 @@ keep_shown(struct shown *s, const struct tc_trim_shown *want)
 		.ts = want->ts,
 		.token = INT64_MIN };
 	const struct tc_trim_frame *first;
-	const uint64_t *own = tc_map_get(
-		&s->surfaces, process_of(&from), (uint64_t)want->token);
+	const uint64_t *own =
+		tc_map_get(&s->surfaces, process_of(&from), (uint64_t)want->token);
 	size_t i;
 
 	if (own) {

@@ -92,8 +92,8 @@ classify(struct tc_trim_input *in, struct tc_str name, struct tc_trim_part *part
 		part->role = MESSAGE;
 		part->stage = (uint8_t)m.stage;
 		part->bond = bond_of(in, &in->exchanges,
-			tc_mem_hash(tc_mem_hash_bytes(m.base.p, m.base.len),
-				part->machine),
+			tc_mem_hash(
+				tc_mem_hash_bytes(m.base.p, m.base.len), part->machine),
 			m.seq);
 	} else if (tc_str_begins(name, TC_STR("Choreographer#doFrame")) &&
 		!tc_str_begins(name, TC_STR("Choreographer#doFrame - "))) {
@@ -103,7 +103,8 @@ classify(struct tc_trim_input *in, struct tc_str name, struct tc_trim_part *part
 		tc_input_number(name, " id=0x", 16, &id)) {
 		part->role = DELIVERY;
 		part->bond = event_bond(in, part, id);
-	} else if (tc_str_begins(name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
+	} else if (tc_str_begins(
+			   name, TC_STR("UnwantedInteractionBlocker::notifyMotion")) &&
 		tc_input_number(name, "(id=0x", 16, &id)) {
 		part->role = READING;
 		part->bond = event_bond(in, part, id);
@@ -128,10 +129,9 @@ uint32_t
 tc_trim_input_read(struct tc_trim_input *in, const struct tc_trim_mark *mark,
 	struct tc_str name, uint32_t pid)
 {
-	struct tc_trim_part part = { .end = NEVER,
-		.tid = mark->tid,
-		.pid = pid,
-		.machine = mark->machine };
+	struct tc_trim_part part = {
+		.end = NEVER, .tid = mark->tid, .pid = pid, .machine = mark->machine
+	};
 
 	if (in->is_idle || !name.p)
 		return 0;
@@ -201,8 +201,7 @@ doframes_of(struct tc_trim_input *in, const struct tc_trim_part *part)
 	if (made) {
 		tc_mem_grow(&in->doframes.items, &in->doframes.cap,
 			in->doframes.count + 1, sizeof(*in->doframes.items));
-		in->doframes.items[in->doframes.count++] =
-			(struct tc_trim_doframes){ 0 };
+		in->doframes.items[in->doframes.count++] = (struct tc_trim_doframes){ 0 };
 		*slot = in->doframes.count;
 	}
 	return &in->doframes.items[*slot - 1];
@@ -242,10 +241,8 @@ tc_trim_input_around(
 	struct tc_trim_input *in, uint32_t parent, int64_t ts, uint64_t ordinal)
 {
 	return add_part(in,
-		&(struct tc_trim_part){ .ts = ts,
-			.begin = ordinal,
-			.end = NEVER,
-			.parent = parent });
+		&(struct tc_trim_part){
+			.ts = ts, .begin = ordinal, .end = NEVER, .parent = parent });
 }
 
 void
@@ -355,8 +352,7 @@ tc_trim_input_decide(struct tc_trim_plan *plan)
 	keep_groups(plan);
 	for (i = 0; i < count; i++) {
 		part = &in->parts.items[i];
-		if (!part->bond ||
-			!in->bonds.items[root_of(in, part->bond) - 1].is_kept)
+		if (!part->bond || !in->bonds.items[root_of(in, part->bond) - 1].is_kept)
 			continue;
 		keep(plan, (uint32_t)i + 1);
 		if (part->role == DELIVERY)

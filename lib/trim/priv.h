@@ -155,7 +155,7 @@ struct tc_trim_marks {
 	TC_TRIM_ROWS(struct tc_trim_async) async;
 	uint32_t *free; /* owned: places in async that are free */
 	size_t free_count, free_cap;
-	struct tc_map kept; /* ordinals of those outside of the window */
+	struct tc_map kept;   /* ordinals of those outside of the window */
 	struct tc_map forced; /* of those that stay whoever they are of */
 };
 
@@ -189,7 +189,7 @@ struct tc_trim_names {
 	TC_TRIM_ROWS(struct tc_trim_called) called;
 	struct tc_map people; /* (machine, tid) to bits */
 	struct tc_strtab texts;
-	struct tc_map owner_index; /* (machine, tid) to owners + 1 */
+	struct tc_map owner_index;                /* (machine, tid) to owners + 1 */
 	TC_TRIM_ROWS(struct tc_trim_told) owners; /* the first that markers name */
 	TC_TRIM_ROWS(struct tc_trim_told) told;   /* to be written */
 };
@@ -320,7 +320,8 @@ struct tc_trim_event {
 	bool has_ts;
 	uint32_t tid; /* that it happened on; of a compact one: not known */
 	uint32_t id;  /* field of its message, 0: none */
-	/* next_pid, or who is woken, and what next_pid is called; of compact ones alone */
+	/* next_pid, or who is woken, and what next_pid is called; of compact ones alone
+	 */
 	uint32_t pid;
 	struct tc_str comm;
 	struct tc_str message;
@@ -349,9 +350,8 @@ void tc_trim_bundle_rename(struct tc_pb_buf *out, const struct tc_trim_event *e,
  * How many those are; -1 when the bundle is malformed somewhere: what
  * lies before that was shown.
  */
-int64_t tc_trim_bundle_cut(
-	struct tc_str bytes, tc_trim_event_fn *fn, void *arg, struct tc_pb_buf *instead,
-	struct tc_pb_buf *out);
+int64_t tc_trim_bundle_cut(struct tc_str bytes, tc_trim_event_fn *fn, void *arg,
+	struct tc_pb_buf *instead, struct tc_pb_buf *out);
 
 /* compact.c: the same for the columns of a CompactSched. */
 int64_t tc_trim_compact_cut(
@@ -365,12 +365,12 @@ struct tc_trim_ftrace {
 	struct tc_trace *trace;
 	const struct tc_packet *packet;
 	struct tc_trim_bundle bundle;
-	uint64_t clock;    /* key of the bundle's clock */
-	uint64_t mark;     /* how many there were so far */
-	uint64_t switches; /* likewise */
+	uint64_t clock;           /* key of the bundle's clock */
+	uint64_t mark;            /* how many there were so far */
+	uint64_t switches;        /* likewise */
 	struct tc_pb_buf instead; /* owned: of events that go, fields of the bundle */
 	int64_t renamed;          /* events of that kind */
-	int64_t last_pair; /* ftrace_timestamp applied last */
+	int64_t last_pair;        /* ftrace_timestamp applied last */
 	struct tc_map seen_cpus;
 	bool is_needed;      /* the bundle, whatever it holds */
 	int64_t first, last; /* of the times in a bundle; when cutting, of all kept */

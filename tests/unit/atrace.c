@@ -105,8 +105,8 @@ test_forms(void)
 			9000000000000000000 });
 	/* The last values that fit. */
 	check_parse(BYTES("C|4294967295|a|9223372036854775807"),
-		(struct tc_atrace){ TC_ATRACE_COUNTER, UINT32_MAX, TC_STR("a"), { 0 },
-			INT64_MAX });
+		(struct tc_atrace){
+			TC_ATRACE_COUNTER, UINT32_MAX, TC_STR("a"), { 0 }, INT64_MAX });
 	check_parse(BYTES("C|5|a|-9223372036854775808"),
 		(struct tc_atrace){
 			TC_ATRACE_COUNTER, 5, TC_STR("a"), { 0 }, INT64_MIN });

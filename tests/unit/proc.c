@@ -268,8 +268,7 @@ test_moved(void)
 		birth.is_thread = true;
 		tc_procs_born(&ps, &birth);
 		t = &ps.threads[ps.thread_count - 1];
-		if (!CHECK_INT(t->tid, birth.tid) ||
-			!CHECK_INT(t->upid, TC_PROC_NONE))
+		if (!CHECK_INT(t->tid, birth.tid) || !CHECK_INT(t->upid, TC_PROC_NONE))
 			break;
 	}
 }

@@ -90,7 +90,8 @@ test_events(void)
 	check_bytes(&out, &in);
 	CHECK_INT(cut(&none, &w, &out), 0);
 	CHECK_INT(out.len, 0);
-	CHECK_INT(tc_trim_bundle_cut((struct tc_str){ 0 }, keep, &w, &w.instead, NULL), 0);
+	CHECK_INT(
+		tc_trim_bundle_cut((struct tc_str){ 0 }, keep, &w, &w.instead, NULL), 0);
 	tc_pb_buf_release(&out);
 }
 
