@@ -16,7 +16,8 @@ queries() {
 	local answers name trace pick type=$1
 
 	pick='select(.type == $type)
-		| del(.actual_id, .expected_id, .upid, .process, .machine_id, .trace, .invalid_rows)
+		| del(.actual_id, .expected_id, .upid, .process, .app_actual_id, .app_upid,
+			.sf_actual_id, .sf_upid, .phase_slice_id, .machine_id, .trace, .invalid_rows)
 		| with_entries(select(.value != null))
 		| with_entries(if .value | type == "number" then .value |= (. * 1000000 | round) / 1000000 else . end)'
 	for answers in "$shared"/queries/*.jsonl; do
@@ -28,13 +29,14 @@ queries() {
 		ended 0
 		jq -cS --arg type "$type" "$pick" "$name.out" | sort >got
 		jq -cS --arg type "$type" "$pick" "$answers" | sort >wanted
-		[ -s wanted ]
+		cat wanted >>every
 		diff wanted got >differences || {
 			echo "$name: $(grep -c '^<' differences) missing, $(grep -c '^>' differences) extra, of $(wc -l <wanted)"
 			head -n 6 differences
 			return 1
 		}
 	done
+	[ -s every ]
 }
 
 @test "frame rows of all reference traces agree" {
@@ -48,6 +50,14 @@ queries() {
 
 @test "stats agree with the reference's answers" {
 	queries jank_stats stats
+}
+
+@test "app frames and their display frames agree with the reference's answers" {
+	queries jank_display display
+}
+
+@test "phases agree with the reference's answers" {
+	queries jank_phase phases
 }
 
 # agree TYPE FILTER: records of the warm start, and the reference's, made so.

@@ -225,6 +225,7 @@ one_line(struct tc_filter_run *run, struct tc_str line, struct tc_err *err)
 		return bad_line(run, err);
 	if (!on || !on->replaces || run->filter->keep)
 		pass_on(run, line);
+	run->type = on ? on->type : NULL;
 	if (on && on->fn && on->fn(run->ctx, run, rec, err))
 		return -1;
 	return tc_out_check(&run->out, err);

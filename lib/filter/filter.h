@@ -69,6 +69,7 @@ struct tc_filter_run {
 	struct tc_out out;
 	struct tc_arena arena; /* reset at every line */
 	int status;            /* what the tool will exit with, if nothing else */
+	const struct tc_rec_type *type; /* of the record that is being acted on */
 
 	/* The loop's own. */
 	const struct tc_filter *filter;

@@ -16,7 +16,7 @@ TC_REC_INSIDE(experimental, tc_rec_experimental, EXPERIMENTAL);
 	F(s, ALWAYS, INT, pid) \
 	F(s, ALWAYS, STR, process)
 
-#define VERDICT(F, s) \
+#define JUDGED(F, s) \
 	F(s, ALWAYS, STR, present_type) \
 	F(s, ALWAYS, INT, on_time_finish) \
 	F(s, ALWAYS, INT, gpu_composition) \
@@ -39,7 +39,7 @@ TC_REC_INSIDE(experimental, tc_rec_experimental, EXPERIMENTAL);
 	F(s, OPTIONAL, STRS, edge) \
 	F(s, OPTIONAL, BOOL, outlier) \
 	F(s, ALWAYS, INT, machine_id) \
-	F(s, GROUP, VERDICT, verdict) \
+	F(s, GROUP, JUDGED, verdict) \
 	F(s, OPTIONAL, STR, is_buffer) \
 	F(s, OPTIONAL, FLOAT, present_delay_ms) \
 	F(s, OPTIONAL, FLOAT, vsync_resynced_jitter_ms) \
@@ -49,4 +49,4 @@ TC_REC_INSIDE(experimental, tc_rec_experimental, EXPERIMENTAL);
 	F(s, ALWAYS, INT, trace)
 
 TC_REC_RECORD(actual_frame, ACTUAL_FRAME);
-TC_REC_GROUP(actual_frame, verdict, VERDICT)
+TC_REC_GROUP(actual_frame, verdict, JUDGED)

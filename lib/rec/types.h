@@ -356,12 +356,99 @@ struct tc_rec_jank_stats {
 	int64_t machine_id, trace;
 };
 
+/* Time that belongs to one repetition of a scenario. */
+struct tc_rec_marker {
+	int64_t ts, dur;
+	struct tc_str name, scenario;
+	int64_t repetition, trace;
+};
+
+struct tc_rec_jank_display {
+	int64_t app_actual_id, app_upid, app_pid;
+	struct tc_str layer_name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str is_buffer, app_jank_tag, app_jank_type;
+	int64_t sf_candidate_count, sf_actual_id, sf_upid, sf_pid;
+	struct tc_str sf_jank_tag, sf_jank_type, sf_present_type;
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_jank_phase {
+	int64_t phase_slice_id;
+	struct tc_str track;
+	int64_t ts_ns, raw_dur_ns;
+	struct tc_str layer_name;
+	int64_t frame_number;
+	struct tc_str phase_name, buffer_track_suffix, duration_status;
+	double duration_ms;
+	struct tc_str why, text;
+	int64_t machine_id, trace;
+};
+
+/* Of one vsync id in one process; the four `was_` are 1 or unknown. */
+struct tc_rec_frame_metrics {
+	int64_t frame_id, ts, dur, upid, pid;
+	struct tc_str process;
+	int64_t overrun, app_vsync_delay, cpu_time, ui_time;
+	int64_t was_jank, was_slow_frame, was_big_jank, was_huge_jank;
+	int64_t period_ns;
+	struct tc_str scenario;
+	int64_t repetition;
+	struct tc_str definition;
+	int64_t machine_id, trace;
+};
+
+/* Counts of values by bucket, see dist. */
+struct tc_rec_sketch {
+	double error;
+	struct tc_str buckets; /* JSON text: [[bucket, count], ...] */
+};
+
+/*
+ * A number and what it is made of, so that many combine into one: value is
+ * num * scale / den, and `combine` says what becomes of num and den.
+ */
+struct tc_rec_jank_metric {
+	struct tc_str metric, definition, unit;
+	double value;
+	struct tc_str reason; /* why value is unknown */
+	int64_t samples;
+	struct tc_str combine; /* sum, ratio, max, distribution */
+	int64_t num, den;
+	double scale;
+	double min, p50, p90, p95, p99, max;
+	struct tc_str method;               /* nearest_rank, sketch */
+	const struct tc_rec_sketch *sketch; /* borrowed */
+	int64_t upid, pid;
+	struct tc_str process, layer_name, cuj, scenario;
+	int64_t repetition, rate_hz, period_ns, ts, dur;
+	struct tc_str device, rules;
+	int64_t runs, machine_id, trace;
+};
+
+struct tc_rec_verdict {
+	struct tc_str verdict, by, rule, metric, statistic, op;
+	double limit;
+	struct tc_str unit;
+	double value;
+	struct tc_str reason;
+	int64_t samples, min_samples;
+	struct tc_str policy;
+	int64_t judged, failed;
+	struct tc_str process, layer_name, cuj, scenario;
+	int64_t repetition, rate_hz;
+	struct tc_str device;
+	int64_t machine_id, trace;
+};
+
 extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_notice,
 	tc_rec_device, tc_rec_request, tc_rec_target, tc_rec_session, tc_rec_run,
 	tc_rec_file, tc_rec_command, tc_rec_artifact, tc_rec_trace, tc_rec_process,
 	tc_rec_thread, tc_rec_buffer_event, tc_rec_phase, tc_rec_expected_frame,
 	tc_rec_actual_frame, tc_rec_input_event, tc_rec_input_dispatch,
 	tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
-	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats;
+	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats,
+	tc_rec_marker, tc_rec_jank_display, tc_rec_jank_phase, tc_rec_frame_metrics,
+	tc_rec_jank_metric, tc_rec_verdict;
 
 #endif

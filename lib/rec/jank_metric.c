@@ -1,0 +1,45 @@
+#include "rec/priv.h"
+
+#define JANK_METRIC_SKETCH(F, s) \
+	F(s, ALWAYS, REAL, error) \
+	F(s, ALWAYS, JSON, buckets)
+
+TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
+
+#define JANK_METRIC(F, s) \
+	F(s, ALWAYS, STR, metric) \
+	F(s, ALWAYS, STR, definition) \
+	F(s, ALWAYS, STR, unit) \
+	F(s, ALWAYS, REAL, value) \
+	F(s, OPTIONAL, STR, reason) \
+	F(s, ALWAYS, INT, samples) \
+	F(s, ALWAYS, STR, combine) \
+	F(s, OPTIONAL, INT, num) \
+	F(s, OPTIONAL, INT, den) \
+	F(s, OPTIONAL, REAL, scale) \
+	F(s, OPTIONAL, REAL, min) \
+	F(s, OPTIONAL, REAL, p50) \
+	F(s, OPTIONAL, REAL, p90) \
+	F(s, OPTIONAL, REAL, p95) \
+	F(s, OPTIONAL, REAL, p99) \
+	F(s, OPTIONAL, REAL, max) \
+	F(s, OPTIONAL, STR, method) \
+	F(s, OPTIONAL, OBJ, sketch) \
+	F(s, ALWAYS, INT, upid) \
+	F(s, ALWAYS, INT, pid) \
+	F(s, ALWAYS, STR, process) \
+	F(s, ALWAYS, STR, layer_name) \
+	F(s, OPTIONAL, STR, cuj) \
+	F(s, OPTIONAL, STR, scenario) \
+	F(s, OPTIONAL, INT, repetition) \
+	F(s, ALWAYS, INT, rate_hz) \
+	F(s, ALWAYS, INT, period_ns) \
+	F(s, ALWAYS, INT, ts) \
+	F(s, ALWAYS, INT, dur) \
+	F(s, OPTIONAL, STR, device) \
+	F(s, OPTIONAL, STR, rules) \
+	F(s, OPTIONAL, INT, runs) \
+	F(s, ALWAYS, INT, machine_id) \
+	F(s, ALWAYS, INT, trace)
+
+TC_REC_RECORD(jank_metric, JANK_METRIC);

@@ -1,0 +1,44 @@
+#ifndef TC_ROWS_PRIV_H
+#define TC_ROWS_PRIV_H
+/* Inside rows: how rows of each kind are taken in, and put in order. */
+#include "rows/rows.h"
+
+/* A zeroed item more at the end of a list. */
+#define TC_ROWS_MORE(list) \
+	(tc_mem_grow(&(list)->at, &(list)->cap, (list)->count + 1, sizeof(*(list)->at)), \
+		memset(&(list)->at[(list)->count], 0, sizeof(*(list)->at)), \
+		&(list)->at[(list)->count++])
+
+/* owners.c: places, processes and threads, by what rows say of them. */
+uint32_t tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine);
+uint32_t tc_rows_proc(struct tc_rows *r, uint32_t place, int64_t upid);
+uint32_t tc_rows_thread(struct tc_rows *r, uint32_t place, int64_t utid);
+
+/* A stream need not have the process records; rows name theirs too. */
+void tc_rows_name_proc(struct tc_rows *r, uint32_t proc, int64_t pid, struct tc_str name);
+
+void tc_rows_add_trace(struct tc_rows *r, const void *rec);
+void tc_rows_add_process(struct tc_rows *r, const void *rec);
+void tc_rows_add_thread(struct tc_rows *r, const void *rec);
+
+/* frames.c */
+void tc_rows_add_expected(struct tc_rows *r, const void *rec);
+void tc_rows_add_actual(struct tc_rows *r, const void *rec);
+
+/* others.c: the rest */
+void tc_rows_add_phase(struct tc_rows *r, const void *rec);
+void tc_rows_add_event(struct tc_rows *r, const void *rec);
+void tc_rows_add_slice(struct tc_rows *r, const void *rec);
+void tc_rows_add_sched(struct tc_rows *r, const void *rec);
+void tc_rows_add_rate(struct tc_rows *r, const void *rec);
+void tc_rows_add_marker(struct tc_rows *r, const void *rec);
+
+/* join.c: order and indexes. */
+void tc_rows_sort(struct tc_rows *r);
+void tc_rows_join(struct tc_rows *r);
+
+/* choose.c */
+int tc_rows_choose(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err);
+int tc_rows_find_sf(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err);
+
+#endif
