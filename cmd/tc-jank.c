@@ -16,7 +16,9 @@ static const char usage[] =
 	"  stats                    counts by class\n"
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
-	"  phases                   the phases of buffers as they are\n\n"
+	"  phases                   the phases of buffers as they are\n"
+	"  input                    how long input events took, and what ran "
+	"meanwhile\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
 	"      --all                every process that --app fits, not just one\n"
@@ -96,13 +98,22 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+static int
+run_input(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	(void)err;
+	tc_jank_put_lags(&tool->rows, &run->out);
+	return 0;
+}
+
 /* The first is what runs when none is named. */
 static const struct mode modes[] = {
 	{ "", TC_ROWS_FRAME, { 0 }, run_default },
 	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames },
-	{ "stats", 0, { 0 }, run_stats },
+	{ "stats", TC_ROWS_COUNT, { 0 }, run_stats },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
+	{ "input", TC_ROWS_INPUT | TC_ROWS_SLICE | TC_ROWS_SCHED, { 0 }, run_input },
 };
 
 static const struct mode *
@@ -157,7 +168,7 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 
 /* Rows of traces, which the answers replace, that no mode needs. */
 static const struct tc_rec_type *const others[] = { &tc_rec_counter, &tc_rec_input_event,
-	&tc_rec_input_dispatch, &tc_rec_input_latency, &tc_rec_clock };
+	&tc_rec_input_dispatch, &tc_rec_clock };
 
 /* What the mode does not need is not even parsed. */
 static void
@@ -170,9 +181,7 @@ make_table(struct tool *tool)
 	tool->rows.kinds = tool->mode->kinds;
 	for (s = tc_rows_sources; s->type; s++)
 		*on++ = (struct tc_filter_on){ s->type,
-			!s->kinds || (s->kinds & (tool->mode->kinds | TC_ROWS_FRAME))
-				? on_row
-				: NULL,
+			!s->kinds || (s->kinds & tool->mode->kinds) ? on_row : NULL,
 			s->is_trace_row };
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		*on++ = (struct tc_filter_on){ others[i], NULL, true };
@@ -202,7 +211,7 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 	}
 	if (tc_rows_settle(&tool->rows, run->cli, err) || tool->mode->run(tool, run, err))
 		return -1;
-	if (tc_cli_is_watched()) {
+	if (tc_cli_is_watched() && (tool->rows.kinds & (TC_ROWS_FRAME | TC_ROWS_COUNT))) {
 		tc_jank_summary(&tool->rows, text, sizeof(text));
 		tc_cli_diag(run->cli, TC_NOTE, "summary", NULL, "%s", text);
 	}

@@ -30,6 +30,9 @@ void tc_jank_put_display(const struct tc_rows *r, struct tc_out *out);
 /* Each phase of a buffer as it is. */
 void tc_jank_put_phases(const struct tc_rows *r, struct tc_out *out);
 
+/* Each input event: how long it took, and what its thread did meanwhile. */
+void tc_jank_put_lags(const struct tc_rows *r, struct tc_out *out);
+
 /* One line for a person, cut to `size` bytes. */
 void tc_jank_summary(const struct tc_rows *r, char *text, size_t size);
 

@@ -385,6 +385,29 @@ struct tc_rec_jank_phase {
 	int64_t machine_id, trace;
 };
 
+/* What a thread ran while an event waited for it. */
+struct tc_rec_lag_slice {
+	struct tc_str name;
+	int64_t ts, dur;
+	double overlap_ms;
+};
+
+struct tc_rec_lag {
+	int64_t ts;
+	struct tc_str event_type, event_action, event_channel, normalized_event_channel;
+	int64_t seq, event_id, upid, pid;
+	struct tc_str process;
+	int64_t tid;
+	struct tc_str thread, status;
+	double dispatch_ms, handling_ms, ack_ms, finish_ms, total_ms, age_ms;
+	double present_ms, end_to_end_ms;
+	struct tc_str match;
+	int64_t frame_id, matched_frame_id, present_ts;
+	double running_ms, runnable_ms, blocked_ms;
+	struct tc_rec_list slices; /* of struct tc_rec_lag_slice */
+	int64_t slices_left_off, machine_id, trace;
+};
+
 /* Of one vsync id in one process; the four `was_` are 1 or unknown. */
 struct tc_rec_frame_metrics {
 	int64_t frame_id, ts, dur, upid, pid;
@@ -448,7 +471,7 @@ extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_no
 	tc_rec_actual_frame, tc_rec_input_event, tc_rec_input_dispatch,
 	tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
 	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats,
-	tc_rec_marker, tc_rec_jank_display, tc_rec_jank_phase, tc_rec_frame_metrics,
-	tc_rec_jank_metric, tc_rec_verdict;
+	tc_rec_marker, tc_rec_jank_display, tc_rec_jank_phase, tc_rec_lag,
+	tc_rec_frame_metrics, tc_rec_jank_metric, tc_rec_verdict;
 
 #endif

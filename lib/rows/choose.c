@@ -80,17 +80,19 @@ list_chosen(const struct tc_rows *r, struct tc_cli *cli)
 static int
 none_fits(const struct tc_rows *r, struct tc_cli *cli, bool exists, struct tc_err *err)
 {
+	const char *what = r->kinds & TC_ROWS_INPUT ? "input events" : "app frames";
 	size_t i;
 
 	/* A process without frames is an answer, a name that nobody has is not. */
 	if (exists) {
 		tc_cli_diag(cli, TC_WARNING, "no_app_frames", NULL,
-			"%s has no app frames in this trace", r->app);
+			"%s has no %s in this trace", r->app, what);
 		return 0;
 	}
 	for (i = 0; i < r->procs.count; i++)
 		if (r->procs.at[i].has_frames)
-			list_process(r, &r->procs.at[i], cli, "has frames:");
+			list_process(r, &r->procs.at[i], cli,
+				r->kinds & TC_ROWS_INPUT ? "has events:" : "has frames:");
 	return tc_err_set(err, TC_USAGE, "--app %s fits no process", r->app);
 }
 

@@ -81,7 +81,7 @@ count_row(struct tc_rows_totals *t, int64_t dur)
 		t->max_ns = dur;
 }
 
-/* Display frames are held for joins alone, app frames are counted in any case. */
+/* Display frames are held for joins alone, app frames are counted too. */
 void
 tc_rows_add_actual(struct tc_rows *r, const void *rec)
 {
@@ -90,7 +90,7 @@ tc_rows_add_actual(struct tc_rows *r, const void *rec)
 	struct tc_rows_actual *a;
 	uint32_t place, proc, group;
 
-	if (is_display && !(r->kinds & TC_ROWS_DISPLAY))
+	if (!(r->kinds & (is_display ? TC_ROWS_DISPLAY : TC_ROWS_FRAME | TC_ROWS_COUNT)))
 		return;
 	place = tc_rows_place(r, f->trace, f->machine_id);
 	proc = tc_rows_proc(r, place, f->upid);

@@ -69,6 +69,18 @@ by_sched(const void *a, const void *b)
 }
 
 static int
+by_input(const void *a, const void *b)
+{
+	const struct tc_rows_input *x = a, *y = b;
+	int c = by_number(x->place, y->place);
+
+	c = c ? c : by_number(tc_rows_input_ts(x), tc_rows_input_ts(y));
+	c = c ? c : by_number(x->seq, y->seq);
+	c = c ? c : by_number(x->receive_ts, y->receive_ts);
+	return c ? c : by_number(x->finish_ts, y->finish_ts);
+}
+
+static int
 by_rate(const void *a, const void *b)
 {
 	const struct tc_rows_rate *x = a, *y = b;
@@ -112,6 +124,7 @@ tc_rows_sort(struct tc_rows *r)
 	SORT(&r->events, by_phase);
 	SORT(&r->slices, by_slice);
 	SORT(&r->scheds, by_sched);
+	SORT(&r->inputs, by_input);
 	SORT(&r->rates, by_rate);
 	SORT(&r->markers, by_marker);
 }
@@ -204,6 +217,7 @@ tc_rows_join(struct tc_rows *r)
 	r->display_expected_index = index_expected(r->display_expected.at,
 		r->display_expected.count, &r->display_expected_slots);
 	index_displays(r);
+	tc_rows_sum_states(r);
 }
 
 const struct tc_rows_expected *

@@ -30,8 +30,15 @@ void tc_rows_add_phase(struct tc_rows *r, const void *rec);
 void tc_rows_add_event(struct tc_rows *r, const void *rec);
 void tc_rows_add_slice(struct tc_rows *r, const void *rec);
 void tc_rows_add_sched(struct tc_rows *r, const void *rec);
+void tc_rows_add_input(struct tc_rows *r, const void *rec);
 void tc_rows_add_rate(struct tc_rows *r, const void *rec);
 void tc_rows_add_marker(struct tc_rows *r, const void *rec);
+
+/* inputs.c: whose the events are that nobody finished. */
+void tc_rows_own_inputs(struct tc_rows *r);
+
+/* times.c: sums over the states of each thread, in order. */
+void tc_rows_sum_states(struct tc_rows *r);
 
 /* join.c: order and indexes. */
 void tc_rows_sort(struct tc_rows *r);

@@ -5,7 +5,8 @@
 #include "rec/rec.h"
 #include "rows/priv.h"
 
-enum { ALL = ~0 };
+/* Of which frames of apps are wanted. */
+enum { FRAMES = TC_ROWS_FRAME | TC_ROWS_COUNT };
 
 const struct tc_rows_source tc_rows_sources[] = {
 	{ &tc_rec_trace, 0, false, tc_rows_add_trace },
@@ -13,11 +14,12 @@ const struct tc_rows_source tc_rows_sources[] = {
 	{ &tc_rec_thread, TC_ROWS_SLICE | TC_ROWS_SCHED, false, tc_rows_add_thread },
 	{ &tc_rec_expected_frame, TC_ROWS_FRAME | TC_ROWS_DISPLAY, true,
 		tc_rows_add_expected },
-	{ &tc_rec_actual_frame, (unsigned)ALL, true, tc_rows_add_actual },
+	{ &tc_rec_actual_frame, FRAMES | TC_ROWS_DISPLAY, true, tc_rows_add_actual },
 	{ &tc_rec_buffer_event, TC_ROWS_BUFFER, true, tc_rows_add_event },
 	{ &tc_rec_phase, TC_ROWS_PHASE, true, tc_rows_add_phase },
 	{ &tc_rec_slice, TC_ROWS_SLICE, true, tc_rows_add_slice },
 	{ &tc_rec_sched, TC_ROWS_SCHED, true, tc_rows_add_sched },
+	{ &tc_rec_input_latency, TC_ROWS_INPUT, true, tc_rows_add_input },
 	{ &tc_rec_refresh_rate, TC_ROWS_RATE, true, tc_rows_add_rate },
 	{ &tc_rec_marker, TC_ROWS_MARKER, false, tc_rows_add_marker },
 	{ NULL, 0, false, NULL },
@@ -56,11 +58,13 @@ tc_rows_release(struct tc_rows *r)
 	free(r->events.at);
 	free(r->slices.at);
 	free(r->scheds.at);
+	free(r->inputs.at);
 	free(r->rates.at);
 	free(r->markers.at);
 	free(r->expected_index);
 	free(r->display_expected_index);
 	free(r->display_index);
+	free(r->sched_sums);
 	free(r->sf_of);
 }
 
@@ -73,6 +77,7 @@ tc_rows_is_empty(const struct tc_rows *r)
 int
 tc_rows_settle(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 {
+	tc_rows_own_inputs(r);
 	if (tc_rows_choose(r, cli, err) || tc_rows_find_sf(r, cli, err))
 		return -1;
 	tc_rows_sort(r);

@@ -22,16 +22,18 @@ struct tc_cli;
 struct tc_err;
 struct tc_rec_type;
 
-/* What can be held. Groups of app frames are counted whatever is held. */
+/* What can be held. */
 enum tc_rows_kind {
-	TC_ROWS_FRAME = 1,    /* expected and actual frames of apps */
-	TC_ROWS_DISPLAY = 2,  /* expected and actual display frames */
-	TC_ROWS_PHASE = 4,    /* phases of buffers */
-	TC_ROWS_BUFFER = 8,   /* buffer events */
-	TC_ROWS_SLICE = 16,   /* slices */
-	TC_ROWS_SCHED = 32,   /* thread states */
-	TC_ROWS_RATE = 64,    /* spans with the refresh rate in force */
-	TC_ROWS_MARKER = 128, /* markers */
+	TC_ROWS_FRAME = 1,   /* expected and actual frames of apps */
+	TC_ROWS_DISPLAY = 2, /* expected and actual display frames */
+	TC_ROWS_PHASE = 4,   /* phases of buffers */
+	TC_ROWS_BUFFER = 8,  /* buffer events */
+	TC_ROWS_SLICE = 16,  /* slices */
+	TC_ROWS_SCHED = 32,  /* thread states */
+	TC_ROWS_RATE = 64,   /* spans with the refresh rate in force */
+	TC_ROWS_MARKER = 128,
+	TC_ROWS_COUNT = 256, /* app frames, of which groups are counted */
+	TC_ROWS_INPUT = 512, /* what became of input events */
 };
 
 struct tc_rows_place {
@@ -46,7 +48,7 @@ struct tc_rows_place {
 struct tc_rows_proc {
 	int64_t upid, pid;
 	uint32_t name, place;
-	bool has_frames;   /* of an app */
+	bool has_frames;   /* of an app; or, where those are asked for, input events */
 	bool has_displays; /* display frames */
 	bool is_meant;     /* by --app, or there is none */
 	bool is_chosen;    /* is meant and has frames */
@@ -115,9 +117,26 @@ struct tc_rows_slice {
 	char kind; /* the first letter: thread, async, instant */
 };
 
+/* How much of a time a thread was on a CPU, waiting for one, or for something else. */
+struct tc_rows_times {
+	int64_t running_ns, runnable_ns, blocked_ns;
+};
+
 struct tc_rows_sched {
 	int64_t ts, dur;
 	uint32_t thread, state;
+};
+
+/*
+ * An input event on its way to an app, from input_latency: instants, TC_NONE for what
+ * was not seen.
+ */
+struct tc_rows_input {
+	int64_t read_ts, event_ts, dispatch_ts, receive_ts, delivery_ts, finish_ts,
+		ack_ts;
+	int64_t present_ts, frame_id, matched_frame_id, event_id, seq, pid, tid;
+	uint32_t proc, thread; /* whose it is; TC_ROWS_NO until they are settled */
+	uint32_t place, type, action, channel, normalized, process, thread_name, match;
 };
 
 struct tc_rows_rate {
@@ -159,6 +178,7 @@ struct tc_rows {
 	TC_ROWS_LIST(tc_rows_phase) phases, events;
 	TC_ROWS_LIST(tc_rows_slice) slices;
 	TC_ROWS_LIST(tc_rows_sched) scheds;
+	TC_ROWS_LIST(tc_rows_input) inputs;
 	TC_ROWS_LIST(tc_rows_rate) rates;
 	TC_ROWS_LIST(tc_rows_marker) markers;
 
@@ -171,6 +191,7 @@ struct tc_rows {
 		*display_expected_index; /* owned: by hash, see join.c */
 	uint32_t *display_index;         /* owned */
 	size_t expected_slots, display_expected_slots, display_slots;
+	struct tc_rows_times *sched_sums; /* owned: of the thread's states before each */
 	uint32_t *sf_of; /* owned: by place, its SurfaceFlinger process or TC_ROWS_NO */
 };
 
@@ -250,6 +271,16 @@ const struct tc_rows_slice *tc_rows_slices(
 /* The states of a thread that overlap [ts, end), in the order of time. */
 const struct tc_rows_sched *tc_rows_states(
 	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count);
+
+/*
+ * What the thread did from ts to end, of which the trace may not tell all. False when it
+ * tells nothing.
+ */
+bool tc_rows_times(const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end,
+	struct tc_rows_times *t);
+
+/* When an event was seen first on its way, or TC_NONE. */
+int64_t tc_rows_input_ts(const struct tc_rows_input *in);
 
 /* ts + dur, or TC_NONE where dur is not positive or the sum has no place. */
 int64_t tc_rows_end(int64_t ts, int64_t dur);
