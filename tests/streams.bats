@@ -40,7 +40,8 @@ stream() {
 	} >stream
 	tool got.out tc-jank frames stream
 	ended 0
-	is "$(jq -r 'select(.type == "jank_frame") | .expected_count' got.out | tr '\n' ' ')" '0 0 1 '
+	is "$(jq -c 'select(.type == "jank_frame") | [.trace, .machine_id, .expected_count]' got.out | tr '\n' ' ')" \
+		'[0,0,1] [1,4294967296,0] [4294967296,0,0] '
 }
 
 @test "an artifact named - is a file, and one without a path is an error" {

@@ -112,8 +112,7 @@ handler(const struct tc_filter *filter, struct tc_str type)
 	const struct tc_filter_on *on;
 
 	for (on = filter->on; on && on->type; on++)
-		if (strlen(on->type->name) == type.len &&
-			memcmp(on->type->name, type.p, type.len) == 0)
+		if (tc_filter_is_name(type, on->type->name))
 			return on;
 	return NULL;
 }
@@ -185,9 +184,11 @@ read_record(struct tc_filter_run *run, struct tc_str line, const struct tc_filte
 	}
 	if (!*on || !(*on)->fn)
 		return 0;
+	*rec = tc_arena_alloc(&run->arena, (*on)->type->size);
+	if (!root.v && tc_rec_scan((*on)->type, line, *rec))
+		return 0;
 	if (!root.v && parse(run, line, &root, err))
 		return -1;
-	*rec = tc_arena_alloc(&run->arena, (*on)->type->size);
 	if (tc_rec_get((*on)->type, root, &run->arena, *rec, err))
 		return tc_err_add(
 			err, "%s:%llu", run->in->name, (unsigned long long)run->in->line);

@@ -5,6 +5,9 @@
 
 #include "filter/filter.h"
 
+/* Asked for every line and many names, of which most differ in the first letter. */
+bool tc_filter_is_name(struct tc_str s, const char *name);
+
 /* Whether lines of this type say something about the tools upstream. */
 bool tc_filter_is_upstream(struct tc_str type);
 

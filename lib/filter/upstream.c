@@ -34,10 +34,15 @@ static const struct {
 	{ "file", on_file },
 };
 
-static bool
-is_name(struct tc_str s, const char *name)
+bool
+tc_filter_is_name(struct tc_str s, const char *name)
 {
-	return s.p && s.len == strlen(name) && memcmp(s.p, name, s.len) == 0;
+	uint32_t i;
+
+	for (i = 0; i < s.len; i++)
+		if (!name[i] || s.p[i] != name[i])
+			return false;
+	return s.p && !name[i];
 }
 
 static struct tc_str
@@ -128,8 +133,8 @@ on_session(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err
 	bool made;
 
 	(void)err;
-	run->upstream_failed |= is_name(state, "failed");
-	if (is_name(state, "lost")) {
+	run->upstream_failed |= tc_filter_is_name(state, "failed");
+	if (tc_filter_is_name(state, "lost")) {
 		tc_map_put(&run->lost, hash, id.len, &made);
 		run->lost_count += made;
 	} else if (tc_map_take(&run->lost, hash, id.len, &value))
@@ -143,7 +148,7 @@ on_file(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 	struct tc_str state = text_member(obj, "state");
 
 	(void)err;
-	run->upstream_failed |= state.p && !is_name(state, "moved");
+	run->upstream_failed |= state.p && !tc_filter_is_name(state, "moved");
 	return 0;
 }
 
@@ -153,7 +158,7 @@ tc_filter_is_upstream(struct tc_str type)
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (is_name(type, table[i].type))
+		if (tc_filter_is_name(type, table[i].type))
 			return true;
 	return false;
 }
@@ -165,7 +170,7 @@ tc_filter_upstream(struct tc_filter_run *run, struct tc_str type, struct tc_json
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (is_name(type, table[i].type))
+		if (tc_filter_is_name(type, table[i].type))
 			return table[i].fn(run, obj, err);
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "rec/rec.h"
+#include "rec/priv.h"
 
 #include <string.h>
 
@@ -10,8 +10,8 @@ member(void *rec, const struct tc_rec_field *f)
 	return (char *)rec + f->offset;
 }
 
-static void
-forget(const struct tc_rec_field *f, void *p)
+void
+tc_rec_forget(const struct tc_rec_field *f, void *p)
 {
 	switch (f->kind) {
 	case TC_REC_INT:
@@ -36,7 +36,7 @@ tc_rec_init(const struct tc_rec_type *type, void *rec)
 	/* Also what is no field. */
 	memset(rec, 0, type->size);
 	for (i = 0; i < type->count; i++)
-		forget(&type->fields[i], member(rec, &type->fields[i]));
+		tc_rec_forget(&type->fields[i], member(rec, &type->fields[i]));
 }
 
 /*

@@ -23,6 +23,9 @@
 #include "io/io.h"
 #include "rec/rec.h"
 
+/* Makes a field unknown. */
+void tc_rec_forget(const struct tc_rec_field *f, void *p);
+
 /* A plain text up to this length is copied into the room made beforehand. */
 enum { TC_REC_SHORT_STR = 128 };
 

@@ -102,6 +102,13 @@ int tc_rec_get(const struct tc_rec_type *type, struct tc_json_val obj,
 	struct tc_arena *arena, void *rec, struct tc_err *err);
 
 /*
+ * Reads the line of a record as tc_rec_put writes it, much faster than tc_rec_get and
+ * with the same result. False for any other line, which may be a record all the same;
+ * then *rec means nothing. Strings borrow from the line.
+ */
+bool tc_rec_scan(const struct tc_rec_type *type, struct tc_str line, void *rec);
+
+/*
  * Copies a record with all that it borrows, so that it lasts as long as the arena.
  * `to` may be where it is.
  */

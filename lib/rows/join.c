@@ -113,6 +113,69 @@ sort(void *items, size_t count, size_t size, int (*compare)(const void *, const 
 		}
 }
 
+/* A place and where it stood. */
+struct moved {
+	struct tc_rows_place place;
+	uint32_t from;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct moved *x = a, *y = b;
+	int c = by_number((int64_t)x->place.stream, (int64_t)y->place.stream);
+
+	c = c ? c : by_number(x->place.trace, y->place.trace);
+	return c ? c : by_number(x->place.machine, y->place.machine);
+}
+
+#define RENUMBER(list, to) \
+	do { \
+		for (i = 0; i < (list)->count; i++) \
+			if ((list)->at[i].place != TC_ROWS_NO) \
+				(list)->at[i].place = (to)[(list)->at[i].place]; \
+	} while (0)
+
+static void
+renumber(struct tc_rows *r, const uint32_t *to)
+{
+	size_t i;
+
+	RENUMBER(&r->procs, to);
+	RENUMBER(&r->threads, to);
+	RENUMBER(&r->actual, to);
+	RENUMBER(&r->display_actual, to);
+	RENUMBER(&r->phases, to);
+	RENUMBER(&r->events, to);
+	RENUMBER(&r->inputs, to);
+	RENUMBER(&r->rates, to);
+	RENUMBER(&r->markers, to);
+}
+
+/* By stream, trace and machine, whichever row came first of them. */
+void
+tc_rows_order_places(struct tc_rows *r)
+{
+	size_t i, n = r->places.count;
+	struct moved *order = tc_mem_calloc(n, sizeof(*order));
+	uint32_t *to = tc_mem_calloc(n, sizeof(*to));
+	bool has_moved = false;
+
+	for (i = 0; i < n; i++)
+		order[i] = (struct moved){ r->places.at[i], (uint32_t)i };
+	if (n)
+		qsort(order, n, sizeof(*order), by_place);
+	for (i = 0; i < n; i++) {
+		r->places.at[i] = order[i].place;
+		to[order[i].from] = (uint32_t)i;
+		has_moved |= order[i].from != i;
+	}
+	if (has_moved)
+		renumber(r, to);
+	free(order);
+	free(to);
+}
+
 #define SORT(list, compare) sort((list)->at, (list)->count, sizeof(*(list)->at), compare)
 
 void

@@ -41,6 +41,7 @@ void tc_rows_own_inputs(struct tc_rows *r);
 void tc_rows_sum_states(struct tc_rows *r);
 
 /* join.c: order and indexes. */
+void tc_rows_order_places(struct tc_rows *r);
 void tc_rows_sort(struct tc_rows *r);
 void tc_rows_join(struct tc_rows *r);
 

@@ -77,6 +77,7 @@ tc_rows_is_empty(const struct tc_rows *r)
 int
 tc_rows_settle(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 {
+	tc_rows_order_places(r);
 	tc_rows_own_inputs(r);
 	if (tc_rows_choose(r, cli, err) || tc_rows_find_sf(r, cli, err))
 		return -1;

@@ -392,6 +392,118 @@ test_find(void)
 	CHECK(!tc_rec_find(""));
 }
 
+/* What is read where it stands is what the reader of any record makes of it. */
+static bool
+check_scanned(const struct tc_rec_type *type, struct tc_str line)
+{
+	char scanned[MAX_TEXT], buf[MAX_TEXT];
+	struct tc_str text;
+	union any rec, other;
+
+	memset(&rec, 0x5a, sizeof(rec));
+	if (!tc_rec_scan(type, line, &rec))
+		return false;
+	text = put(type, &rec, scanned);
+	if (CHECK_INT(get(type, line, &other), 0))
+		CHECK_STR(put(type, &other, buf), text);
+	tc_arena_reset(&arena);
+	return true;
+}
+
+/* One byte of a line more, less, or another one that JSON knows. */
+static size_t
+mutate(char *line, size_t len, uint64_t *random)
+{
+	static const char bytes[] = "0123456789-+.eE,:[]{}\"\\ ntfa\x01\x80";
+	size_t at;
+
+	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	at = (size_t)(*random >> 33) % len;
+	switch ((*random >> 60) % 3) {
+	case 0: memmove(line + at, line + at + 1, len - at - 1); return len - 1;
+	case 1: memmove(line + at + 1, line + at, len++ - at); break;
+	default: break;
+	}
+	line[at] = bytes[(*random >> 20) % (sizeof(bytes) - 1)];
+	return len;
+}
+
+static size_t
+check_mutants(const struct tc_rec_type *type, struct tc_str line, uint64_t *random)
+{
+	char copy[MAX_TEXT];
+	size_t accepted = 0, len;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		memcpy(copy, line.p, line.len);
+		len = mutate(copy, line.len, random);
+		if (i % 3 == 0)
+			len = mutate(copy, len, random);
+		accepted += check_scanned(type, check_text(copy, len));
+	}
+	return accepted;
+}
+
+static void
+test_scan(const char *folder)
+{
+	const struct tc_rec_type *const *all = tc_rec_all();
+	size_t whole = 0, mutants = 0;
+	uint64_t random = 1;
+	char *text, *line, *end;
+	int i;
+
+	for (i = 0; all[i]; i++) {
+		text = read_samples(folder, all[i]->name);
+		for (line = text; line && (end = strchr(line, '\n')); line = end + 1) {
+			whole += check_scanned(
+				all[i], check_text(line, (size_t)(end - line)));
+			mutants += check_mutants(
+				all[i], check_text(line, (size_t)(end - line)), &random);
+		}
+		free(text);
+	}
+	/* Most are, and of what differs by a byte enough to tell. */
+	CHECK(whole > 30);
+	CHECK(mutants > 10000);
+}
+
+static void
+test_scan_numbers(void)
+{
+	static const struct {
+		const char *text;
+		bool is_read;
+		double value;
+	} reals[] = { { "0", true, 0 }, { "-0", true, -0.0 }, { "1.5", true, 1.5 },
+		{ "-0.000001", true, -0.000001 },
+		{ "123456789012345", true, 123456789012345 },
+		{ "1234567890123456", false, 0 }, { "0.1234567890123456", false, 0 },
+		{ "99999999999.9999", true, 99999999999.9999 }, { "1.", false, 0 },
+		{ ".5", false, 0 }, { "01", false, 0 }, { "1e3", false, 0 },
+		{ "-", false, 0 } };
+	char line[256];
+	struct tc_rec_jank_frame r;
+	size_t i;
+
+	for (i = 0; i < CHECK_ITEMS(reals); i++) {
+		snprintf(line, sizeof(line),
+			"{\"type\":\"jank_frame\",\"end_delta_ms\":%s}", reals[i].text);
+		if (CHECK_INT(tc_rec_scan(&tc_rec_jank_frame, tc_str_of(line), &r),
+			    reals[i].is_read) &&
+			reals[i].is_read)
+			CHECK(r.end_delta_ms == reals[i].value);
+	}
+	CHECK(tc_rec_scan(&tc_rec_jank_frame,
+		TC_STR("{\"type\":\"jank_frame\",\"pid\":-999999999999999999}"), &r));
+	CHECK_INT(r.pid, -999999999999999999);
+	CHECK(!tc_rec_scan(&tc_rec_jank_frame,
+		TC_STR("{\"type\":\"jank_frame\",\"pid\":1000000000000000000}"), &r));
+	CHECK(!tc_rec_scan(
+		&tc_rec_jank_frame, TC_STR("{\"type\":\"jank_frames\",\"pid\":1}"), &r));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -399,6 +511,8 @@ main(int argc, char **argv)
 
 	test_samples(folder);
 	test_any_order(folder);
+	test_scan(folder);
+	test_scan_numbers();
 	test_unknown();
 	test_wrong_kinds();
 	test_lenient();
