@@ -106,6 +106,47 @@ type_at_front(struct tc_str line, struct tc_str *type)
 	return memchr(type->p, '\\', type->len) == NULL;
 }
 
+/*
+ * Most lines of a foreign stream are of types that nobody asks for. Names that somebody
+ * does ask for have a mark each, of 256; what has none of these is passed at once.
+ */
+static unsigned
+mark_of(struct tc_str type)
+{
+	return type.len ? ((unsigned char)type.p[0] * 7 + type.len * 31 +
+				  (unsigned char)type.p[type.len - 1]) &
+			0xff
+			: 0;
+}
+
+static void
+set_mark(struct tc_filter_run *run, const char *name)
+{
+	unsigned mark = mark_of(tc_str_of(name));
+
+	run->marks[mark / 64] |= UINT64_C(1) << mark % 64;
+}
+
+static void
+set_marks(struct tc_filter_run *run)
+{
+	const struct tc_filter_on *on;
+	size_t i;
+
+	for (on = run->filter->on; on && on->type; on++)
+		set_mark(run, on->type->name);
+	for (i = 0; tc_filter_upstream_type(i); i++)
+		set_mark(run, tc_filter_upstream_type(i));
+}
+
+static bool
+has_mark(const struct tc_filter_run *run, struct tc_str type)
+{
+	unsigned mark = mark_of(type);
+
+	return run->marks[mark / 64] >> mark % 64 & 1;
+}
+
 static const struct tc_filter_on *
 handler(const struct tc_filter *filter, struct tc_str type)
 {
@@ -174,6 +215,8 @@ read_record(struct tc_filter_run *run, struct tc_str line, const struct tc_filte
 	*on = NULL;
 	if (!type_at_front(line, &type) && parsed_type(run, line, &root, &type, err))
 		return -1;
+	if (!has_mark(run, type))
+		return 0;
 	*on = handler(run->filter, type);
 	if (tc_filter_is_upstream(type)) {
 		if (!root.v && parse(run, line, &root, err))
@@ -342,6 +385,7 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	/* A file that may not grow any more is a write that fails, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	tc_out_init(&run.out, STDOUT_FILENO);
+	set_marks(&run);
 	put_tool(&run);
 	r = filter->reads_nothing
 		? 0

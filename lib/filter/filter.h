@@ -72,6 +72,7 @@ struct tc_filter_run {
 	const struct tc_rec_type *type; /* of the record that is being acted on */
 
 	/* The loop's own. */
+	uint64_t marks[4]; /* of the types that anybody asks for, see mark_of */
 	const struct tc_filter *filter;
 	void *ctx;
 	struct tc_json json;

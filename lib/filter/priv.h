@@ -8,6 +8,9 @@
 /* Asked for every line and many names, of which most differ in the first letter. */
 bool tc_filter_is_name(struct tc_str s, const char *name);
 
+/* The i-th of the types that say something about the tools upstream, or NULL. */
+const char *tc_filter_upstream_type(size_t i);
+
 /* Whether lines of this type say something about the tools upstream. */
 bool tc_filter_is_upstream(struct tc_str type);
 

@@ -152,6 +152,12 @@ on_file(struct tc_filter_run *run, struct tc_json_val obj, struct tc_err *err)
 	return 0;
 }
 
+const char *
+tc_filter_upstream_type(size_t i)
+{
+	return i < sizeof(table) / sizeof(table[0]) ? table[i].type : NULL;
+}
+
 bool
 tc_filter_is_upstream(struct tc_str type)
 {
