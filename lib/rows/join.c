@@ -192,24 +192,29 @@ tc_rows_sort(struct tc_rows *r)
 	SORT(&r->markers, by_marker);
 }
 
-/* Room for twice as many as there are, a power of 2. */
+/* Room for half as many again. */
 static uint32_t *
 make_index(size_t count, size_t *slots)
 {
-	*slots = 16;
-	while (*slots < count * 2)
-		*slots *= 2;
+	*slots = count + count / 2 + 16;
 	return tc_mem_calloc(*slots, sizeof(uint32_t));
+}
+
+/* Where to look first. */
+static size_t
+slot_of(uint32_t proc, int64_t token, size_t slots)
+{
+	return (size_t)(tc_mem_hash(proc, (uint64_t)token) % slots);
 }
 
 static uint32_t *
 find_expected(const struct tc_rows_expected *rows, uint32_t *index, size_t slots,
 	uint32_t proc, int64_t token)
 {
-	size_t mask = slots - 1, i = (size_t)tc_mem_hash(proc, (uint64_t)token) & mask;
+	size_t i = slot_of(proc, token, slots);
 	const struct tc_rows_expected *e;
 
-	for (; index[i]; i = (i + 1) & mask) {
+	for (; index[i]; i = i + 1 < slots ? i + 1 : 0) {
 		e = &rows[index[i] - 1];
 		if (e->proc == proc && e->token == token)
 			break;
@@ -240,11 +245,10 @@ index_expected(struct tc_rows_expected *rows, size_t count, size_t *slots)
 static uint32_t *
 find_display(const struct tc_rows *r, uint32_t proc, int64_t token)
 {
-	size_t mask = r->display_slots - 1,
-	       i = (size_t)tc_mem_hash(proc, (uint64_t)token) & mask;
+	size_t slots = r->display_slots, i = slot_of(proc, token, slots);
 	const struct tc_rows_actual *d;
 
-	for (; r->display_index[i]; i = (i + 1) & mask) {
+	for (; r->display_index[i]; i = i + 1 < slots ? i + 1 : 0) {
 		d = &r->display_actual.at[r->display_index[i] - 1];
 		if (d->token == token && tc_rows_group_of(r, d->group)->proc == proc)
 			break;
