@@ -21,6 +21,10 @@ replay() {
 	replay input
 }
 
+@test "jank: answers are the same whatever the order of the rows" {
+	replay jank
+}
+
 @test "json: what can be read can be written, and read again as the same" {
 	replay json
 }

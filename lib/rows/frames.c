@@ -13,7 +13,7 @@ tc_rows_add_expected(struct tc_rows *r, const void *rec)
 	if (!(r->kinds & (is_display ? TC_ROWS_DISPLAY : TC_ROWS_FRAME)))
 		return;
 	proc = tc_rows_proc(r, tc_rows_place(r, f->trace, f->machine_id), f->upid);
-	tc_rows_name_proc(r, proc, f->pid, f->process);
+	tc_rows_name_proc(r, proc, TC_ROWS_ROW, f->pid, f->process);
 	e = is_display ? TC_ROWS_MORE(&r->display_expected) : TC_ROWS_MORE(&r->expected);
 	e->token = is_display ? f->display_frame_token : f->surface_frame_token;
 	e->ts = f->ts;
@@ -94,7 +94,7 @@ tc_rows_add_actual(struct tc_rows *r, const void *rec)
 		return;
 	place = tc_rows_place(r, f->trace, f->machine_id);
 	proc = tc_rows_proc(r, place, f->upid);
-	tc_rows_name_proc(r, proc, f->pid, f->process);
+	tc_rows_name_proc(r, proc, TC_ROWS_ROW, f->pid, f->process);
 	group = group_of(r, f, proc);
 	if (is_display) {
 		r->procs.at[proc].has_displays = true;

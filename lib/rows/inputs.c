@@ -25,7 +25,7 @@ tc_rows_add_input(struct tc_rows *r, const void *rec)
 
 	if (is_finished) {
 		proc = tc_rows_proc(r, place, l->upid);
-		tc_rows_name_proc(r, proc, l->pid, l->process_name);
+		tc_rows_name_proc(r, proc, TC_ROWS_ROW, l->pid, l->process_name);
 		r->procs.at[proc].has_frames = true;
 	}
 	*TC_ROWS_MORE(&r->inputs) = (struct tc_rows_input){

@@ -65,7 +65,8 @@ by_sched(const void *a, const void *b)
 	const struct tc_rows_sched *x = a, *y = b;
 	int c = by_number(x->thread, y->thread);
 
-	return c ? c : by_number(x->ts, y->ts);
+	c = c ? c : by_number(x->ts, y->ts);
+	return c ? c : by_number(x->dur, y->dur);
 }
 
 static int
@@ -76,8 +77,8 @@ by_input(const void *a, const void *b)
 
 	c = c ? c : by_number(tc_rows_input_ts(x), tc_rows_input_ts(y));
 	c = c ? c : by_number(x->seq, y->seq);
-	c = c ? c : by_number(x->receive_ts, y->receive_ts);
-	return c ? c : by_number(x->finish_ts, y->finish_ts);
+	/* All that is a number: any order will do that is the same each time. */
+	return c ? c : memcmp(x, y, offsetof(struct tc_rows_input, proc));
 }
 
 static int

@@ -58,25 +58,16 @@ tc_rows_add_event(struct tc_rows *r, const void *rec)
 	};
 }
 
-/* What a row says of its thread counts where no thread record came. */
 static uint32_t
 thread_of(struct tc_rows *r, uint32_t place, uint32_t proc, const struct tc_rec_slice *s)
 {
-	struct tc_rows_thread *t;
 	uint32_t i;
 
 	if (s->utid == TC_NONE)
 		return TC_ROWS_NO;
 	i = tc_rows_thread(r, place, s->utid);
-	t = &r->threads.at[i];
-	if (t->tid == TC_NONE) {
-		t->tid = s->tid;
-		t->is_main = s->tid != TC_NONE && s->tid == s->pid;
-	}
-	if (!t->name)
-		t->name = tc_strtab_id(&r->names, s->thread);
-	if (t->proc == TC_ROWS_NO)
-		t->proc = proc;
+	tc_rows_name_thread(r, i, TC_ROWS_ROW, s->tid, s->thread,
+		s->tid != TC_NONE && s->tid == s->pid, proc);
 	return i;
 }
 
@@ -88,7 +79,7 @@ tc_rows_add_slice(struct tc_rows *r, const void *rec)
 
 	if (s->upid != TC_NONE) {
 		proc = tc_rows_proc(r, place, s->upid);
-		tc_rows_name_proc(r, proc, s->pid, s->process);
+		tc_rows_name_proc(r, proc, TC_ROWS_ROW, s->pid, s->process);
 	}
 	*TC_ROWS_MORE(&r->slices) = (struct tc_rows_slice){
 		.id = s->id,
@@ -110,8 +101,8 @@ tc_rows_add_sched(struct tc_rows *r, const void *rec)
 	uint32_t place = tc_rows_place(r, s->trace, s->machine_id),
 		 thread = tc_rows_thread(r, place, s->utid);
 
-	if (r->threads.at[thread].tid == TC_NONE)
-		r->threads.at[thread].tid = s->tid;
+	tc_rows_name_thread(r, thread, TC_ROWS_ROW, s->tid, (struct tc_str){ 0 },
+		s->tid != TC_NONE && s->tid == s->pid, TC_ROWS_NO);
 	*TC_ROWS_MORE(&r->scheds) = (struct tc_rows_sched){
 		.ts = s->ts,
 		.dur = s->dur,

@@ -39,15 +39,34 @@ tc_rows_proc(struct tc_rows *r, uint32_t place, int64_t upid)
 	return (uint32_t)r->procs.count - 1;
 }
 
+/*
+ * Where rows contradict each other, the least says it: whichever came first, the answer
+ * is the same.
+ */
+static bool
+is_better_text(const struct tc_rows *r, uint32_t now, char now_from, struct tc_str text,
+	enum tc_rows_from from)
+{
+	if (!text.p || (int)from < now_from)
+		return false;
+	return (int)from > now_from || tc_str_compare(text, tc_rows_text(r, now)) < 0;
+}
+
 void
-tc_rows_name_proc(struct tc_rows *r, uint32_t proc, int64_t pid, struct tc_str name)
+tc_rows_name_proc(struct tc_rows *r, uint32_t proc, enum tc_rows_from from, int64_t pid,
+	struct tc_str name)
 {
 	struct tc_rows_proc *p = &r->procs.at[proc];
 
-	if (p->pid == TC_NONE)
+	if (pid != TC_NONE &&
+		((int)from > p->pid_from || ((int)from == p->pid_from && pid < p->pid))) {
 		p->pid = pid;
-	if (!p->name)
+		p->pid_from = (char)from;
+	}
+	if (is_better_text(r, p->name, p->name_from, name, from)) {
 		p->name = tc_strtab_id(&r->names, name);
+		p->name_from = (char)from;
+	}
 }
 
 uint32_t
@@ -124,14 +143,35 @@ void
 tc_rows_add_process(struct tc_rows *r, const void *rec)
 {
 	const struct tc_rec_process *p = rec;
-	uint32_t place = tc_rows_place(r, p->trace, p->machine_id),
-		 i = tc_rows_proc(r, place, p->upid);
+	uint32_t place = tc_rows_place(r, p->trace, p->machine_id);
 
-	/* What frames said stays where the record does not know. */
-	if (p->pid != TC_NONE)
-		r->procs.at[i].pid = p->pid;
-	if (p->name.p)
-		r->procs.at[i].name = tc_strtab_id(&r->names, p->name);
+	tc_rows_name_proc(
+		r, tc_rows_proc(r, place, p->upid), TC_ROWS_RECORD, p->pid, p->name);
+}
+
+void
+tc_rows_name_thread(struct tc_rows *r, uint32_t thread, enum tc_rows_from from,
+	int64_t tid, struct tc_str name, bool is_main, uint32_t proc)
+{
+	struct tc_rows_thread *t = &r->threads.at[thread];
+
+	if ((int)from < t->from)
+		return;
+	if ((int)from > t->from)
+		*t = (struct tc_rows_thread){ .utid = t->utid,
+			.tid = TC_NONE,
+			.place = t->place,
+			.proc = TC_ROWS_NO,
+			.from = (char)from };
+	if (tid != TC_NONE && (t->tid == TC_NONE || tid < t->tid))
+		t->tid = tid;
+	if (name.p && (!t->name || tc_str_compare(name, tc_rows_text(r, t->name)) < 0))
+		t->name = tc_strtab_id(&r->names, name);
+	t->is_main |= is_main;
+	if (proc != TC_ROWS_NO &&
+		(t->proc == TC_ROWS_NO ||
+			r->procs.at[proc].upid < r->procs.at[t->proc].upid))
+		t->proc = proc;
 }
 
 void
@@ -139,12 +179,8 @@ tc_rows_add_thread(struct tc_rows *r, const void *rec)
 {
 	const struct tc_rec_thread *t = rec;
 	uint32_t place = tc_rows_place(r, t->trace, t->machine_id),
-		 i = tc_rows_thread(r, place, t->utid);
-	struct tc_rows_thread *to = &r->threads.at[i];
+		 proc = t->upid == TC_NONE ? TC_ROWS_NO : tc_rows_proc(r, place, t->upid);
 
-	to->tid = t->tid;
-	to->is_main = t->is_main == 1;
-	to->name = tc_strtab_id(&r->names, t->name);
-	if (t->upid != TC_NONE)
-		to->proc = tc_rows_proc(r, place, t->upid);
+	tc_rows_name_thread(r, tc_rows_thread(r, place, t->utid), TC_ROWS_RECORD, t->tid,
+		t->name, t->is_main == 1, proc);
 }

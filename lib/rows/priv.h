@@ -14,8 +14,16 @@ uint32_t tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine);
 uint32_t tc_rows_proc(struct tc_rows *r, uint32_t place, int64_t upid);
 uint32_t tc_rows_thread(struct tc_rows *r, uint32_t place, int64_t utid);
 
-/* A stream need not have the process records; rows name theirs too. */
-void tc_rows_name_proc(struct tc_rows *r, uint32_t proc, int64_t pid, struct tc_str name);
+/*
+ * Who says what somebody is called: a row of theirs, or the record that is about them.
+ * A stream need not have the latter.
+ */
+enum tc_rows_from { TC_ROWS_NOBODY, TC_ROWS_ROW, TC_ROWS_RECORD };
+
+void tc_rows_name_proc(struct tc_rows *r, uint32_t proc, enum tc_rows_from from,
+	int64_t pid, struct tc_str name);
+void tc_rows_name_thread(struct tc_rows *r, uint32_t thread, enum tc_rows_from from,
+	int64_t tid, struct tc_str name, bool is_main, uint32_t proc);
 
 void tc_rows_add_trace(struct tc_rows *r, const void *rec);
 void tc_rows_add_process(struct tc_rows *r, const void *rec);

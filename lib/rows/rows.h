@@ -48,6 +48,7 @@ struct tc_rows_place {
 struct tc_rows_proc {
 	int64_t upid, pid;
 	uint32_t name, place;
+	char name_from, pid_from; /* see owners.c */
 	bool has_frames;   /* of an app; or, where those are asked for, input events */
 	bool has_displays; /* display frames */
 	bool is_meant;     /* by --app, or there is none */
@@ -57,6 +58,7 @@ struct tc_rows_proc {
 struct tc_rows_thread {
 	int64_t utid, tid;
 	uint32_t name, place, proc; /* proc TC_ROWS_NO: not known */
+	char from;                  /* see owners.c */
 	bool is_main;
 };
 

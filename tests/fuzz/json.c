@@ -100,6 +100,26 @@ check_record(const struct tc_rec_type *type, struct tc_json_val v)
 	FUZZ_DEMAND(tc_str_eq(text_of(&first), text_of(&second)));
 }
 
+/* What is read where it stands is what the reader of any record makes of it. */
+static void
+check_scan(const struct tc_rec_type *type, struct tc_str text, struct tc_json_val v)
+{
+	struct tc_out first = in_memory(0), second = in_memory(1);
+	struct tc_err err = { 0 };
+	union {
+		char bytes[MAX_REC];
+		int64_t aligned;
+	} rec;
+
+	if (!tc_rec_scan(type, text, &rec))
+		return;
+	tc_rec_put(&first, type, &rec);
+	FUZZ_DEMAND(v.v);
+	FUZZ_DEMAND(tc_rec_get(type, v, &arena, &rec, &err) == 0);
+	tc_rec_put(&second, type, &rec);
+	FUZZ_DEMAND(tc_str_eq(text_of(&first), text_of(&second)));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
@@ -111,12 +131,16 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (tc_json_parse(&json, text, &v, &err)) {
 		FUZZ_DEMAND(err.code == TC_DATA && err.msg[0]);
 		FUZZ_DEMAND(json.error_pos <= len);
+		for (; *type; type++)
+			check_scan(*type, text, (struct tc_json_val){ NULL });
 		return 0;
 	}
 	walk(v, 10);
 	check_text(v);
-	for (; *type; type++)
+	for (; *type; type++) {
 		check_record(*type, v);
+		check_scan(*type, text, v);
+	}
 	tc_arena_reset(&arena);
 	return 0;
 }
