@@ -71,19 +71,6 @@ tc_jank_mask(const struct tc_rows *r, const struct tc_rows_actual *a)
 	return v->mask ? v->mask : TC_NONE;
 }
 
-/* Where the platform does not say whether it finished in time, its end does. */
-static bool
-ends_late(const struct tc_rows *r, const struct tc_rows_actual *a)
-{
-	const struct tc_rows_expected *e = tc_rows_expectation(r, a);
-	int64_t end = tc_rows_end(a->ts, a->dur), expected;
-
-	if (!e || e->count != 1)
-		return false;
-	expected = tc_rows_end(e->ts, e->dur);
-	return end != TC_NONE && expected != TC_NONE && end > expected;
-}
-
 bool
 tc_jank_is_case(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
@@ -96,7 +83,8 @@ tc_jank_is_case(const struct tc_rows *r, const struct tc_rows_actual *a)
 		tc_jank_is_janky(tc_rows_text(r, g->tag)) ||
 		tc_str_eq(tc_rows_text(r, g->present), TC_STR("Late Present")))
 		return true;
-	return g->on_time == TC_NONE && ends_late(r, a);
+	/* Where the platform does not say whether it finished in time, its end does. */
+	return g->on_time == TC_NONE && tc_jank_late_ns(r, a) > 0;
 }
 
 /* States of the display replace or colour everything else; then as Perfetto's tag. */

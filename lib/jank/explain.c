@@ -86,17 +86,24 @@ present_before(struct tc_jank_facts *f, const struct tc_jank_match *m, uint32_t 
 	return before < m->present ? before : TC_NONE;
 }
 
-static double
-end_delta_ms(const struct tc_jank_case *c)
+int64_t
+tc_jank_expected_end(const struct tc_rows_expected *e)
 {
-	int64_t end = tc_rows_end(c->a->ts, c->a->dur), expected = TC_NONE, delta;
+	int64_t end = e && e->count == 1 ? tc_rows_end(e->ts, e->dur) : TC_NONE;
 
-	if (c->expected)
-		expected = tc_rows_end(c->expected->ts, c->expected->dur);
+	return end == INT64_MAX ? TC_NONE : end;
+}
+
+int64_t
+tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
+{
+	int64_t end = tc_rows_end(a->ts, a->dur), late,
+		expected = tc_jank_expected_end(tc_rows_expectation(r, a));
+
 	if (end == TC_NONE || expected == TC_NONE ||
-		__builtin_sub_overflow(end, expected, &delta))
-		return (double)NAN;
-	return tc_jank_ms((double)delta);
+		__builtin_sub_overflow(end, expected, &late))
+		return TC_NONE;
+	return late;
 }
 
 static void
@@ -107,6 +114,7 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	const struct tc_rows_group *g = c->group, *shown;
 	const struct tc_rows_proc *p = &r->procs.at[g->proc];
 	const struct tc_jank_submission *s = c->best ? c->best->s : NULL;
+	int64_t late = tc_jank_late_ns(r, a);
 	struct tc_rec_jank_cause rec = {
 		.actual_id = a->id,
 		.upid = p->upid,
@@ -128,7 +136,7 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 		.class = c->class,
 		.blame = { c->blame, c->blame_count },
 		.expected_count = (int64_t)c->expected_count,
-		.end_delta_ms = end_delta_ms(c),
+		.end_delta_ms = late == TC_NONE ? (double)NAN : tc_jank_ms((double)late),
 		.period_ns = c->period,
 		.stretches = { c->stretches, c->stretch_count },
 		.threads = { c->threads, c->thread_count },

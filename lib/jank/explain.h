@@ -82,6 +82,15 @@ void tc_jank_stretches(struct tc_jank_case *c);
 void tc_jank_threads(struct tc_jank_case *c);
 void tc_jank_path(struct tc_jank_case *c);
 
+/*
+ * When a frame should have ended: of one expectation, or TC_NONE without any or without
+ * a deadline, which is as late as a time can be.
+ */
+int64_t tc_jank_expected_end(const struct tc_rows_expected *e);
+
+/* How much later than that it ended, or TC_NONE. */
+int64_t tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a);
+
 /* Both take literals. */
 void tc_jank_not_known(struct tc_jank_case *c, const char *what, const char *why);
 void tc_jank_hint(

@@ -2,6 +2,8 @@
  * By which path a frame came, which says what its phases mean. A name alone is a word
  * and no path: it takes something that the process did, or never did, beside it.
  */
+#include <string.h>
+
 #include "jank/explain.h"
 #include "jank/priv.h"
 #include "rows/rows.h"
@@ -80,8 +82,9 @@ tc_jank_path(struct tc_jank_case *c)
 		path = named;
 	else if (is_view)
 		path = "surface_view";
-	else if (c->has_do_frame && c->has_draw_frame && !named)
-		path = "hwui_window";
+	else if (c->has_do_frame && c->has_draw_frame &&
+		(!named || strcmp(named, "webview_overlay") != 0))
+		path = "hwui_window"; /* an overlay shares its window's vsync id */
 	c->path = path ? tc_str_of(path) : TC_STR("unknown");
 	if (!path)
 		tc_jank_not_known(c, "path", "not_enough_evidence");

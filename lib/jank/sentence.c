@@ -31,18 +31,15 @@ platform(const struct tc_jank_case *c)
 static struct tc_str
 finish(const struct tc_jank_case *c)
 {
-	int64_t end = tc_rows_end(c->a->ts, c->a->dur), expected = TC_NONE, delta;
+	int64_t late = tc_jank_late_ns(c->rows, c->a);
 
 	if (c->match.is_dropped)
 		return TC_STR("it was never shown");
-	if (c->expected)
-		expected = tc_rows_end(c->expected->ts, c->expected->dur);
-	if (end == TC_NONE || expected == TC_NONE ||
-		__builtin_sub_overflow(end, expected, &delta))
+	if (late == TC_NONE)
 		return (struct tc_str){ 0 };
 	return tc_jank_text(c->arena, "it ended %.3f ms %s its expected end",
-		tc_jank_ms(delta < 0 ? -(double)delta : (double)delta),
-		delta > 0 ? "past" : "before");
+		tc_jank_ms(late < 0 ? -(double)late : (double)late),
+		late > 0 ? "past" : "before");
 }
 
 static struct tc_str

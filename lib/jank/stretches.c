@@ -84,7 +84,7 @@ add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 	int64_t end = TC_NONE, ready = at[TC_JANK_ACQUIRE];
 
 	if (c->expected)
-		end = tc_rows_end(c->expected->ts, c->expected->dur);
+		end = tc_jank_expected_end(c->expected);
 	else if (c->expected_count > 1)
 		no_end = "several_expectations";
 	s = add(c, TC_STR("producer_hold"), at[TC_JANK_DEQUEUE], at[TC_JANK_QUEUE], why);
@@ -94,9 +94,11 @@ add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 		ready = at[TC_JANK_QUEUE];
 	s = add(c, TC_STR("producer_fence"), at[TC_JANK_QUEUE], ready, why);
 	hold_against_end(s, end, 0, no_end);
+	if (s->dur_ns <= 0)
+		return;
 	if (tc_str_eq(c->path, TC_STR("hwui_window")))
 		s->reading = TC_STR("the GPU's work that was left when it was queued");
-	else if (s->dur_ns > 0)
+	else
 		tc_jank_not_known(c, "producer_fence", "path_is_no_window");
 }
 
@@ -139,7 +141,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 	int64_t end = TC_NONE;
 
 	if (e && e->count == 1)
-		end = tc_rows_end(e->ts, e->dur);
+		end = tc_jank_expected_end(e);
 	s = add(c, TC_STR("latch_to_present"), at[TC_JANK_LATCH], at[TC_JANK_PRESENT],
 		why);
 	hold_against_end(s, end, TC_JANK_NEAR_NS, no_end);

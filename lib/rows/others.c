@@ -69,10 +69,9 @@ thread_of(struct tc_rows *r, uint32_t place, uint32_t proc, const struct tc_rec_
 		return TC_ROWS_NO;
 	i = tc_rows_thread(r, place, s->utid);
 	t = &r->threads.at[i];
-	if (t->tid == TC_NONE) {
+	if (t->tid == TC_NONE)
 		t->tid = s->tid;
-		t->is_main = s->tid != TC_NONE && s->tid == s->pid;
-	}
+	t->is_main |= s->tid != TC_NONE && s->tid == s->pid;
 	if (!t->name)
 		t->name = tc_strtab_id(&r->names, s->thread);
 	if (t->proc == TC_ROWS_NO)

@@ -171,7 +171,7 @@ tc_rows_add_thread(struct tc_rows *r, const void *rec)
 	struct tc_rows_thread *to = &r->threads.at[i];
 
 	to->tid = t->tid;
-	to->is_main = t->is_main == 1;
+	to->is_main |= t->is_main == 1;
 	to->name = tc_strtab_id(&r->names, t->name);
 	if (t->upid != TC_NONE)
 		to->proc = tc_rows_proc(r, place, t->upid);
