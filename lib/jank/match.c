@@ -153,7 +153,8 @@ weigh(struct tc_jank_match *m, const struct tc_rows_actual *a,
 		return false;
 	c->s = s;
 	c->overlap = difference(to < end ? to : end, from > a->ts ? from : a->ts);
-	c->end_delta = a->dur >= 0 ? end_delta(s, end) : TC_NONE;
+	/* A dropped frame ends when it was dropped, not when it was ready. */
+	c->end_delta = a->dur >= 0 && !m->is_dropped ? end_delta(s, end) : TC_NONE;
 	return true;
 }
 
@@ -286,6 +287,11 @@ text_of(const struct tc_jank_match *m, struct tc_arena *arena)
 	if (m->count > 1)
 		return tc_jank_text(
 			arena, "%zu buffers of this layer may be it", m->count);
+	if (m->is_dropped)
+		return tc_jank_text(arena,
+			"frame number %lld overlaps the frame, and was not presented "
+			"either",
+			(long long)c->s->frame_number);
 	ready = near_text(arena, "ready", c->end_delta, "the frame ended");
 	shown = near_text(arena, "presented", c->present_delta, "the display frame was");
 	return tc_jank_text(arena, "frame number %lld overlaps the frame; %.*s, and %.*s",
