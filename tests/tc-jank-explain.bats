@@ -632,10 +632,10 @@ stretch() {
 	is "$(of explain "$hints" <in)" '["FRAME_EVENTS","ATRACE","SCHED"]'
 }
 
-@test "a sentence says what overlaps and what was over, and of nothing that it caused it" {
+@test "a sentence says what was over and what the longest slice did, and of nothing that it caused it" {
 	{ of_trace && rate && one_frame && its_buffer && slice Choreographer#doFrame 102 118 && sched '"Running"' 90 112 && sched '"R"' 112 130; } |
 		of explain "$cause | .text" >got
-	is "$(cat got)" "the platform says 'App Deadline Missed' and blames app; it ended 4.000 ms past its expected end; producer_hold was over its expectation by 2.000 ms; Choreographer#doFrame 7 overlaps it for 16.000 ms (10.000 running, 6.000 runnable, 0.000 blocked)"
+	is "$(cat got)" "the platform says 'App Deadline Missed' and blames app; it ended 4.000 ms past its expected end; over expectation: producer_hold by 2.000 ms, producer_fence by 2.000 ms; Choreographer#doFrame 7 took 16.000 ms (10.000 running, 6.000 runnable, 0.000 blocked)"
 }
 
 @test "--app and --sf choose for match and explain" {

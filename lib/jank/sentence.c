@@ -42,21 +42,24 @@ finish(const struct tc_jank_case *c)
 		late > 0 ? "past" : "before");
 }
 
+/* Every stretch that was long, in the order of the frame's way. */
 static struct tc_str
-longest(const struct tc_jank_case *c)
+over(const struct tc_jank_case *c)
 {
-	const struct tc_rec_jank_cause_stretch *s, *most = NULL;
+	const struct tc_rec_jank_cause_stretch *s;
+	struct tc_str text = { 0 };
 	size_t i;
 
 	for (i = 0; i < c->stretch_count; i++) {
 		s = &c->stretches[i];
-		if (s->is_long == 1 && (!most || s->over_ns > most->over_ns))
-			most = s;
+		if (s->is_long != 1)
+			continue;
+		text = tc_jank_text(c->arena, "%.*s%s%.*s by %.3f ms", (int)text.len,
+			text.p ? text.p : "",
+			text.p ? ", " : "over expectation: ", (int)s->name.len, s->name.p,
+			tc_jank_ms((double)s->over_ns));
 	}
-	if (!most)
-		return (struct tc_str){ 0 };
-	return tc_jank_text(c->arena, "%.*s was over its expectation by %.3f ms",
-		(int)most->name.len, most->name.p, tc_jank_ms((double)most->over_ns));
+	return text;
 }
 
 static struct tc_str
@@ -64,7 +67,7 @@ thread(const struct tc_jank_case *c, const struct tc_rec_jank_cause_thread *t)
 {
 	struct tc_str text;
 
-	text = tc_jank_text(c->arena, "%.*s overlaps it for %.3f ms", (int)t->name.len,
+	text = tc_jank_text(c->arena, "%.*s took %.3f ms", (int)t->name.len,
 		t->name.p ? t->name.p : "", tc_jank_ms((double)t->dur_ns));
 	if (t->running_ns == TC_NONE)
 		return text;
@@ -95,6 +98,6 @@ tc_jank_case_text(const struct tc_jank_case *c)
 	struct tc_str text = platform(c);
 
 	text = join(c->arena, text, finish(c));
-	text = join(c->arena, text, longest(c));
+	text = join(c->arena, text, over(c));
 	return join(c->arena, text, busiest(c));
 }
