@@ -9,30 +9,36 @@
 #include "rows/rows.h"
 
 static const char usage[] =
-	"usage: tc-jank [-k] [-a APP] [--all] [--sf PROCESS] [--keep]\n"
-	"               [--ignore-upstream] [MODE [OPTION...]] [FILE...]\n"
+	"usage: tc-jank [-k] [-a APP] [--all] [--sf PROCESS] [--missing]\n"
+	"               [--keep] [--ignore-upstream] [MODE [OPTION...]] [FILE...]\n"
 	"Read frame records and answer a question about them. MODE is one of\n\n"
 	"  frames                   each app frame against its expectation\n"
 	"  stats                    counts by class\n"
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
-	"  phases                   the phases of buffers as they are\n"
+	"  phases [--missing]       the phases of buffers as they are, and those that\n"
+	"                           are not there\n"
+	"  match [--sf PROCESS]     app frames and the buffers that may be theirs\n"
+	"  explain [--sf PROCESS]   what is known of each janky, late or dropped "
+	"frame\n"
 	"  input                    how long input events took, and what ran "
 	"meanwhile\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
 	"      --all                every process that --app fits, not just one\n"
 	"      --sf pid=N|upid=N    whose display frames count\n"
+	"      --missing            the phases that buffers should have and do not, too\n"
 	"      --keep               pass on the rows of traces too\n"
 	"      --ignore-upstream    status 0 even when a tool upstream "
 	"failed\n" TC_CLI_USAGE;
 
-enum { OPT_ALL = 256, OPT_KEEP, OPT_IGNORE_UPSTREAM, OPT_SF };
+enum { OPT_ALL = 256, OPT_KEEP, OPT_IGNORE_UPSTREAM, OPT_SF, OPT_MISSING };
 
 static const struct option longopts[] = {
 	{ "app", required_argument, NULL, 'a' },
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "sf", required_argument, NULL, OPT_SF },
+	{ "missing", no_argument, NULL, OPT_MISSING },
 	{ "keep", no_argument, NULL, OPT_KEEP },
 	{ "ignore-upstream", no_argument, NULL, OPT_IGNORE_UPSTREAM },
 	TC_CLI_LONGOPTS,
@@ -54,6 +60,7 @@ struct tool {
 	struct tc_rows rows;
 	const struct mode *mode;
 	int given[8]; /* options that not every mode has, ended by 0 */
+	bool has_missing;
 	struct tc_filter_on on[MAX_ON];
 };
 
@@ -95,6 +102,24 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
 	(void)err;
 	tc_jank_put_phases(&tool->rows, &run->out);
+	if (tool->has_missing)
+		tc_jank_put_missing(&tool->rows, &run->out);
+	return 0;
+}
+
+static int
+run_match(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	(void)err;
+	tc_jank_put_match(&tool->rows, &run->out);
+	return 0;
+}
+
+static int
+run_explain(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	(void)err;
+	tc_jank_put_explain(&tool->rows, &run->out);
 	return 0;
 }
 
@@ -112,7 +137,13 @@ static const struct mode modes[] = {
 	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames },
 	{ "stats", TC_ROWS_COUNT, { 0 }, run_stats },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
-	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
+	{ "phases", TC_ROWS_PHASE | TC_ROWS_COUNT, { OPT_MISSING }, run_phases },
+	{ "match", TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_PHASE | TC_ROWS_BUFFER,
+		{ OPT_SF }, run_match },
+	{ "explain",
+		TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_PHASE | TC_ROWS_BUFFER |
+			TC_ROWS_SLICE | TC_ROWS_SCHED | TC_ROWS_RATE,
+		{ OPT_SF }, run_explain },
 	{ "input", TC_ROWS_INPUT | TC_ROWS_SLICE | TC_ROWS_SCHED, { 0 }, run_input },
 };
 
@@ -176,12 +207,13 @@ make_table(struct tool *tool)
 {
 	const struct tc_rows_source *s;
 	struct tc_filter_on *on = tool->on;
+	unsigned kinds = tool->mode->kinds | (tool->has_missing ? TC_ROWS_BUFFER : 0);
 	size_t i;
 
-	tool->rows.kinds = tool->mode->kinds;
+	tool->rows.kinds = kinds;
 	for (s = tc_rows_sources; s->type; s++)
 		*on++ = (struct tc_filter_on){ s->type,
-			!s->kinds || (s->kinds & tool->mode->kinds) ? on_row : NULL,
+			!s->kinds || (s->kinds & kinds) ? on_row : NULL,
 			s->is_trace_row };
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		*on++ = (struct tc_filter_on){ others[i], NULL, true };
@@ -241,6 +273,10 @@ main(int argc, char **argv)
 				tc_cli_usage(
 					&cli, "--sf %s: not pid=N or upid=N", optarg);
 			tool.rows.sf = optarg;
+			give(&tool, c);
+			break;
+		case OPT_MISSING:
+			tool.has_missing = true;
 			give(&tool, c);
 			break;
 		case OPT_KEEP: filter.keep = true; break;

@@ -143,7 +143,7 @@ types() {
 		same wanted got
 	done
 	# And those of the objects inside: a word of the page.
-	for field in $(contract | sed -n 's/^\(experimental\|\(trace\|device\|target\|file\|jank_metric\)_[a-z]*\) [A-Z]* //p'); do
+	for field in $(contract | sed -n 's/^\(experimental\|\(trace\|device\|target\|file\|jank_metric\|jank_match\|jank_cause\)_[a-z]*\) [A-Z]* //p'); do
 		grep -qw "$field" "$ROOT/man/tc-records.5"
 	done
 }
@@ -178,6 +178,11 @@ misfits() {
 				(.config // empty | misfit($c.trace_config)),
 				(.buffers[]? | misfit($c.trace_buffer)) else empty end),
 			(if .type == "jank_metric" then (.sketch // empty | misfit($c.jank_metric_sketch)) else empty end),
+			(if .type == "jank_match" then (.candidates[] | misfit($c.jank_match_candidate)) else empty end),
+			(if .type == "jank_cause" then (.stretches[] | misfit($c.jank_cause_stretch)),
+				(.threads[] | misfit($c.jank_cause_thread)),
+				(.unknown[] | misfit($c.jank_cause_unknown)),
+				(.hints[] | misfit($c.jank_cause_hint)) else empty end),
 			(if .type == "device" then (.displays[]? | misfit($c.device_display)),
 				(.free[]? | misfit($c.device_free)),
 				(.perfetto // empty | misfit($c.device_perfetto)) else empty end),
@@ -196,13 +201,14 @@ misfits() {
 			jq -r 'keys[] | select(. != "type")' "$DATA/records/$type.jsonl"
 			jq -r 'select(.type != "request") | (.experimental, .clocks[0]?, .data_sources[0]?, .config?,
 				.buffers[0]?, .displays[0]?, .free[0]?, .perfetto?, .files[0]?, .error?, .sketch?,
+				.candidates[0]?, .stretches[]?, .threads[0]?, .unknown[0]?, .hints[0]?,
 				.sessions[]?, ((., .sessions[]?) | .error?, .restore[0]?, (.target? | objects | ., .files[0]))) // {} | objects | keys[]' "$DATA/records/$type.jsonl"
 		} | sort -u >got
 		contract | case $type in
 		actual_frame) grep -E '^(actual_frame|experimental) ' ;;
 		session) grep -E '^(session(_[a-z]+)?|target(_file)?) ' ;;
 		run) grep -E '^(run|session(_[a-z]+)?|target(_file)?) ' ;;
-		trace | device | target | file | jank_metric) grep -E "^$type(_[a-z]+)? " ;;
+		trace | device | target | file | jank_metric | jank_match | jank_cause) grep -E "^$type(_[a-z]+)? " ;;
 		*) grep "^$type " ;;
 		esac | sed 's/.* //' | sort -u | same - got
 	done

@@ -27,9 +27,17 @@ void tc_jank_put_stats(const struct tc_rows *r, struct tc_out *out);
 /* Each app frame and the display frame that showed it. */
 void tc_jank_put_display(const struct tc_rows *r, struct tc_out *out);
 
-/* Each phase of a buffer as it is. */
+/* Each phase of a buffer as it is; with rows->app, of layers that its frames name. */
 void tc_jank_put_phases(const struct tc_rows *r, struct tc_out *out);
 
+/* The phases that these buffers should have had and that are not in the trace. */
+void tc_jank_put_missing(const struct tc_rows *r, struct tc_out *out);
+
+/* Each app frame and what buffers did that may be it. */
+void tc_jank_put_match(const struct tc_rows *r, struct tc_out *out);
+
+/* What is known of each frame that was janky, late or dropped. */
+void tc_jank_put_explain(const struct tc_rows *r, struct tc_out *out);
 /* Each input event: how long it took, and what its thread did meanwhile. */
 void tc_jank_put_lags(const struct tc_rows *r, struct tc_out *out);
 

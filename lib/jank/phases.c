@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/io.h"
+#include "jank/layers.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
 
@@ -43,11 +44,29 @@ put_phase(const struct tc_rows *r, const struct tc_rows_phase *p, struct tc_out 
 	tc_rec_put(out, &tc_rec_jank_phase, &rec);
 }
 
+/* Whether an app was asked for and this is not of its layers. */
+static bool
+is_left_out(
+	const struct tc_rows *r, struct tc_jank_layers *l, const struct tc_rows_phase *p)
+{
+	const struct tc_rows_buffer *b = tc_rows_buffer_of(r, p->buffer);
+	uint32_t layer;
+
+	if (!r->app)
+		return false;
+	layer = tc_jank_layer(l, p->place, tc_rows_text(r, b->layer));
+	return layer == TC_ROWS_NO || !l->at[layer].is_chosen;
+}
+
 void
 tc_jank_put_phases(const struct tc_rows *r, struct tc_out *out)
 {
+	struct tc_jank_layers l = { 0 };
 	size_t i;
 
+	tc_jank_layers_choose(&l, r);
 	for (i = 0; i < r->phases.count && !out->sys; i++)
-		put_phase(r, &r->phases.at[i], out);
+		if (!is_left_out(r, &l, &r->phases.at[i]))
+			put_phase(r, &r->phases.at[i], out);
+	tc_jank_layers_release(&l);
 }

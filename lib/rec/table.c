@@ -36,6 +36,8 @@ static const struct tc_rec_type *const table[] = {
 	&tc_rec_marker,
 	&tc_rec_jank_display,
 	&tc_rec_jank_phase,
+	&tc_rec_jank_match,
+	&tc_rec_jank_cause,
 	&tc_rec_lag,
 	&tc_rec_frame_metrics,
 	&tc_rec_jank_metric,

@@ -385,6 +385,81 @@ struct tc_rec_jank_phase {
 	int64_t machine_id, trace;
 };
 
+/* What a buffer did, as a candidate for what an app frame is. */
+struct tc_rec_jank_match_candidate {
+	int64_t buffer_id, frame_number;
+	int64_t dequeue_ts_ns, queue_ts_ns, acquire_ts_ns, latch_ts_ns, present_ts_ns;
+	int64_t overlap_ns, end_delta_ns, present_delta_ns;
+	struct tc_str confidence;
+};
+
+struct tc_rec_jank_match {
+	int64_t actual_id, upid, pid;
+	struct tc_str process, layer_name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str is_buffer;
+	int64_t actual_ts_ns, raw_actual_dur_ns;
+	int64_t sf_candidate_count, display_present_ts_ns;
+	struct tc_str confidence;
+	int64_t candidate_count;
+	struct tc_rec_list candidates; /* of struct tc_rec_jank_match_candidate */
+	struct tc_rec_list limits;     /* of struct tc_str */
+	struct tc_str text;
+	int64_t machine_id, trace;
+};
+
+struct tc_rec_jank_cause_stretch {
+	struct tc_str name;
+	int64_t ts, dur_ns, expected_ns, over_ns, is_long;
+	struct tc_str why, reading;
+};
+
+struct tc_rec_jank_cause_thread {
+	struct tc_str role;
+	int64_t slice_id;
+	struct tc_str name, thread;
+	int64_t tid, ts, dur_ns, running_ns, runnable_ns, blocked_ns, not_known_ns;
+};
+
+struct tc_rec_jank_cause_unknown {
+	struct tc_str what, why;
+};
+
+struct tc_rec_jank_cause_hint {
+	struct tc_str source, target, text;
+};
+
+struct tc_rec_jank_cause {
+	int64_t actual_id, upid, pid;
+	struct tc_str process, layer_name;
+	int64_t surface_frame_token, display_frame_token;
+	struct tc_str is_buffer;
+	int64_t actual_ts_ns, raw_actual_dur_ns;
+	struct tc_str present_type;
+	int64_t on_time_finish;
+	struct tc_str jank_tag, jank_type;
+	int64_t jank_mask;
+	struct tc_str jank_severity_type, prediction_type, class;
+	struct tc_rec_list blame; /* of struct tc_str */
+	int64_t expected_count;
+	double end_delta_ms;
+	int64_t period_ns;
+	struct tc_rec_list stretches; /* of struct tc_rec_jank_cause_stretch */
+	struct tc_rec_list threads;   /* of struct tc_rec_jank_cause_thread */
+	int64_t gpu_composition, fallback_composition;
+	int64_t sf_candidate_count;
+	struct tc_str sf_jank_type;
+	int64_t sf_gpu_composition;
+	struct tc_str match_confidence;
+	int64_t match_count, buffer_id, frame_number;
+	struct tc_str path;
+	struct tc_rec_list path_evidence; /* of struct tc_str */
+	struct tc_rec_list unknown;       /* of struct tc_rec_jank_cause_unknown */
+	struct tc_rec_list hints;         /* of struct tc_rec_jank_cause_hint */
+	struct tc_str text;
+	int64_t machine_id, trace;
+};
+
 /* What a thread ran while an event waited for it. */
 struct tc_rec_lag_slice {
 	struct tc_str name;
@@ -471,7 +546,8 @@ extern const struct tc_rec_type tc_rec_tool, tc_rec_end, tc_rec_error, tc_rec_no
 	tc_rec_actual_frame, tc_rec_input_event, tc_rec_input_dispatch,
 	tc_rec_input_latency, tc_rec_refresh_rate, tc_rec_clock, tc_rec_slice,
 	tc_rec_counter, tc_rec_sched, tc_rec_stat, tc_rec_jank_frame, tc_rec_jank_stats,
-	tc_rec_marker, tc_rec_jank_display, tc_rec_jank_phase, tc_rec_lag,
-	tc_rec_frame_metrics, tc_rec_jank_metric, tc_rec_verdict;
+	tc_rec_marker, tc_rec_jank_display, tc_rec_jank_phase, tc_rec_jank_match,
+	tc_rec_jank_cause, tc_rec_lag, tc_rec_frame_metrics, tc_rec_jank_metric,
+	tc_rec_verdict;
 
 #endif

@@ -359,9 +359,9 @@ tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts)
 	return s->period_ns > 0 ? s->period_ns : TC_NONE;
 }
 
-/* How many slices stand before the first of (proc, vsync_id). */
+/* How many slices stand before those of (proc, vsync_id), or with them. */
 static size_t
-slices_before(const struct tc_rows *r, uint32_t proc, int64_t vsync_id)
+slices_until(const struct tc_rows *r, uint32_t proc, int64_t vsync_id, bool with)
 {
 	size_t low = 0, high = r->slices.count, middle;
 	const struct tc_rows_slice *s;
@@ -369,7 +369,10 @@ slices_before(const struct tc_rows *r, uint32_t proc, int64_t vsync_id)
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		s = &r->slices.at[middle];
-		if (s->proc < proc || (s->proc == proc && s->vsync_id < vsync_id))
+		if (s->proc < proc ||
+			(s->proc == proc &&
+				(s->vsync_id < vsync_id ||
+					(with && s->vsync_id == vsync_id))))
 			low = middle + 1;
 		else
 			high = middle;
@@ -380,23 +383,19 @@ slices_before(const struct tc_rows *r, uint32_t proc, int64_t vsync_id)
 const struct tc_rows_slice *
 tc_rows_slices(const struct tc_rows *r, uint32_t proc, int64_t vsync_id, size_t *count)
 {
-	size_t first = slices_before(r, proc, vsync_id), end = first;
+	size_t first = slices_until(r, proc, vsync_id, false);
 
-	while (end < r->slices.count && r->slices.at[end].proc == proc &&
-		r->slices.at[end].vsync_id == vsync_id)
-		end++;
-	*count = end - first;
+	*count = slices_until(r, proc, vsync_id, true) - first;
 	return *count ? &r->slices.at[first] : NULL;
 }
 
-const struct tc_rows_sched *
-tc_rows_states(
-	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count)
+/* How many states stand before those of the thread that began by then, and with them. */
+static size_t
+states_until(const struct tc_rows *r, uint32_t thread, int64_t ts)
 {
 	size_t low = 0, high = r->scheds.count, middle;
 	const struct tc_rows_sched *s;
 
-	/* The states of one thread follow one another: the last that began by then. */
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		s = &r->scheds.at[middle];
@@ -405,11 +404,19 @@ tc_rows_states(
 		else
 			high = middle;
 	}
-	if (low > 0 && r->scheds.at[low - 1].thread == thread)
-		low--;
-	for (high = low; high < r->scheds.count && r->scheds.at[high].thread == thread &&
-		r->scheds.at[high].ts < end;)
-		high++;
-	*count = high - low;
-	return *count ? &r->scheds.at[low] : NULL;
+	return low;
+}
+
+const struct tc_rows_sched *
+tc_rows_states(
+	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count)
+{
+	/* The states of one thread follow one another: the last that began by then. */
+	size_t first = states_until(r, thread, ts), last;
+
+	if (first > 0 && r->scheds.at[first - 1].thread == thread)
+		first--;
+	last = end > INT64_MIN ? states_until(r, thread, end - 1) : first;
+	*count = last > first ? last - first : 0;
+	return *count ? &r->scheds.at[first] : NULL;
 }

@@ -6,6 +6,7 @@ uint32_t
 tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine)
 {
 	struct tc_rows_place *p;
+	const uint64_t *host;
 	uint64_t *slot;
 	bool made;
 
@@ -13,10 +14,15 @@ tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine)
 	if (!made)
 		return (uint32_t)*slot;
 	*slot = r->places.count;
+	host = machine ? tc_map_get(&r->place_index, (uint64_t)trace, 0) : NULL;
 	p = TC_ROWS_MORE(&r->places);
+	/* What the trace record says holds for all machines of its trace. */
+	if (host)
+		*p = r->places.at[*host];
+	else
+		p->start_ts = p->end_ts = TC_NONE;
 	p->trace = trace;
 	p->machine = machine;
-	p->start_ts = p->end_ts = TC_NONE;
 	p->stream = r->stream_count;
 	return (uint32_t)r->places.count - 1;
 }
@@ -114,6 +120,27 @@ sources_of(struct tc_rows *r, const struct tc_rec_trace *t)
 	return id;
 }
 
+/* Of the data sources whose names begin alike: FrameTracer and FrameTimeline. */
+static enum tc_rows_clocks
+clocks_of(const struct tc_rec_trace *t)
+{
+	const struct tc_rec_trace_clock *c = t->clocks.items;
+	enum tc_rows_clocks clocks = TC_ROWS_CLOCKS_UNKNOWN;
+	size_t i;
+
+	for (i = 0; i < t->clocks.count; i++) {
+		if (!c[i].source.p ||
+			!tc_str_begins(
+				c[i].source, TC_STR("android.surfaceflinger.frame")))
+			continue;
+		if (c[i].mapped == 0)
+			return TC_ROWS_CLOCKS_UNMAPPED;
+		if (c[i].mapped == 1)
+			clocks = TC_ROWS_CLOCKS_MAPPED;
+	}
+	return clocks;
+}
+
 void
 tc_rows_add_trace(struct tc_rows *r, const void *rec)
 {
@@ -137,6 +164,7 @@ tc_rows_add_trace(struct tc_rows *r, const void *rec)
 	p->device = tc_strtab_id(&r->names, t->device);
 	p->rules = tc_strtab_id(&r->names, t->rules);
 	p->sources = sources_of(r, t);
+	p->clocks = clocks_of(t);
 }
 
 void

@@ -36,12 +36,20 @@ enum tc_rows_kind {
 	TC_ROWS_INPUT = 512, /* what became of input events */
 };
 
+/* Whether the clocks of the two data sources of frames are known in trace time. */
+enum tc_rows_clocks {
+	TC_ROWS_CLOCKS_UNKNOWN, /* no trace record says */
+	TC_ROWS_CLOCKS_MAPPED,
+	TC_ROWS_CLOCKS_UNMAPPED, /* at least one is not */
+};
+
 struct tc_rows_place {
 	int64_t trace, machine;
 	/* Of the trace record: TC_NONE and 0 without one. */
 	int64_t start_ts, end_ts;
 	uint32_t path, device, rules, sources; /* sources: " name name ", those seen */
 	size_t stream;                         /* which trace of the stream, from 0 */
+	enum tc_rows_clocks clocks;
 };
 
 /* A process that frames belong to, or that the trace names. */
