@@ -18,6 +18,7 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, OPTIONAL, INT, den) \
 	F(s, OPTIONAL, REAL, scale) \
 	F(s, OPTIONAL, REAL, min) \
+	F(s, OPTIONAL, REAL, p1) \
 	F(s, OPTIONAL, REAL, p50) \
 	F(s, OPTIONAL, REAL, p90) \
 	F(s, OPTIONAL, REAL, p95) \

@@ -416,7 +416,7 @@ struct tc_rec_jank_metric {
 	struct tc_str combine; /* sum, ratio, max, distribution */
 	int64_t num, den;
 	double scale;
-	double min, p50, p90, p95, p99, max;
+	double min, p1, p50, p90, p95, p99, max;
 	struct tc_str method;               /* nearest_rank, sketch */
 	const struct tc_rec_sketch *sketch; /* borrowed */
 	int64_t upid, pid;
