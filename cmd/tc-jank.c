@@ -5,6 +5,7 @@
 #include "err/err.h"
 #include "filter/filter.h"
 #include "jank/jank.h"
+#include "merge/merge.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
 
@@ -16,7 +17,8 @@ static const char usage[] =
 	"  stats                    counts by class\n"
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
-	"  phases                   the phases of buffers as they are\n\n"
+	"  phases                   the phases of buffers as they are\n"
+	"  merge                    metrics and stats of many traces as one\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
 	"      --all                every process that --app fits, not just one\n"
@@ -44,6 +46,8 @@ struct mode {
 	unsigned kinds;
 	int options[8]; /* of its own, ended by 0 */
 	int (*run)(struct tool *tool, struct tc_filter_run *run, struct tc_err *err);
+	/* Of one that asks answers instead of rows: what it reads; else NULL. */
+	const struct tc_filter_on *takes;
 };
 
 enum { MAX_ON = 32 };
@@ -51,7 +55,8 @@ enum { MAX_ON = 32 };
 struct tool {
 	struct tc_rows rows;
 	const struct mode *mode;
-	int given[8]; /* options that not every mode has, ended by 0 */
+	int given[16]; /* options that not every mode has, ended by 0 */
+	struct tc_merge merge;
 	struct tc_filter_on on[MAX_ON];
 };
 
@@ -96,13 +101,36 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+static int
+on_part(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tool *tool = ctx;
+	int r = run->type == &tc_rec_jank_metric
+		? tc_merge_add_metric(&tool->merge, rec, err)
+		: tc_merge_add_stats(&tool->merge, rec, err);
+
+	return r ? tc_filter_refuse(run, err) : 0;
+}
+
+static int
+run_merge(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	(void)err;
+	tc_merge_put(&tool->merge, &run->out);
+	return 0;
+}
+
+static const struct tc_filter_on parts[] = { { &tc_rec_jank_metric, on_part, true },
+	{ &tc_rec_jank_stats, on_part, true }, { NULL, NULL, false } };
+
 /* The first is what runs when none is named. */
 static const struct mode modes[] = {
-	{ "", TC_ROWS_FRAME, { 0 }, run_default },
-	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames },
-	{ "stats", 0, { 0 }, run_stats },
-	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
-	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
+	{ "", TC_ROWS_FRAME, { 0 }, run_default, NULL },
+	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames, NULL },
+	{ "stats", 0, { 0 }, run_stats, NULL },
+	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display, NULL },
+	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases, NULL },
+	{ "merge", 0, { 0 }, run_merge, parts },
 };
 
 static const struct mode *
@@ -116,17 +144,28 @@ find_mode(const char *name)
 	return NULL;
 }
 
+static bool
+has_option(const struct mode *mode, int option)
+{
+	const int *has = mode->options;
+
+	/* Every mode that reads rows has these. */
+	if (!mode->takes && (option == 'a' || option == OPT_ALL))
+		return true;
+	while (*has && *has != option)
+		has++;
+	return *has != 0;
+}
+
 /* An option that the mode does not have would be ignored. */
 static void
 check_options(struct tool *tool, struct tc_cli *cli)
 {
 	const struct option *o;
-	const int *given, *has;
+	const int *given;
 
 	for (given = tool->given; *given; given++) {
-		for (has = tool->mode->options; *has && *has != *given;)
-			has++;
-		if (*has)
+		if (has_option(tool->mode, *given))
 			continue;
 		for (o = longopts; o->val != *given;)
 			o++;
@@ -167,6 +206,11 @@ make_table(struct tool *tool)
 	struct tc_filter_on *on = tool->on;
 	size_t i;
 
+	if (tool->mode->takes) {
+		for (i = 0; tool->mode->takes[i].type; i++)
+			on[i] = tool->mode->takes[i];
+		return;
+	}
 	tool->rows.kinds = tool->mode->kinds;
 	for (s = tc_rows_sources; s->type; s++)
 		*on++ = (struct tc_filter_on){ s->type,
@@ -196,6 +240,8 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 	struct tool *tool = ctx;
 	char text[128];
 
+	if (tool->mode->takes)
+		return tool->mode->run(tool, run, err);
 	if (tool->rows.app && tc_rows_is_empty(&tool->rows)) {
 		no_trace(run, tool->rows.app);
 		return 0;
@@ -225,8 +271,12 @@ main(int argc, char **argv)
 			if (!tc_rows_is_app(optarg, false))
 				tc_cli_usage(&cli, "--app %s: not a number", optarg);
 			tool.rows.app = optarg;
+			give(&tool, c);
 			break;
-		case OPT_ALL: tool.rows.all = true; break;
+		case OPT_ALL:
+			tool.rows.all = true;
+			give(&tool, c);
+			break;
 		case OPT_SF:
 			if (!tc_rows_is_app(optarg, true))
 				tc_cli_usage(
@@ -246,5 +296,6 @@ main(int argc, char **argv)
 	make_table(&tool);
 	r = tc_filter_run(&filter, &tool, &cli, argv + optind, &err);
 	tc_rows_release(&tool.rows);
+	tc_merge_release(&tool.merge);
 	return tc_cli_finish(&cli, r, &err);
 }
