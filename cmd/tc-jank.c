@@ -8,26 +8,54 @@
 #include "merge/merge.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
+#include "rules/rules.h"
+#include "scenes/scenes.h"
 
 static const char usage[] =
 	"usage: tc-jank [-k] [-a APP] [--all] [--sf PROCESS] [--keep]\n"
 	"               [--ignore-upstream] [MODE [OPTION...]] [FILE...]\n"
+	"       tc-jank [OPTION...] rules -r FILE [--strict] [--junit FILE]\n"
+	"               [--markers FILE] [--cuj] [--scenario GLOB] [--edge WHICH] "
+	"[FILE...]\n"
 	"Read frame records and answer a question about them. MODE is one of\n\n"
 	"  frames                   each app frame against its expectation\n"
 	"  stats                    counts by class\n"
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
 	"  phases                   the phases of buffers as they are\n"
+	"  rules -r FILE            whether metrics keep to the rules of FILE\n"
 	"  merge                    metrics and stats of many traces as one\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
 	"      --all                every process that --app fits, not just one\n"
 	"      --sf pid=N|upid=N    whose display frames count\n"
 	"      --keep               pass on the rows of traces too\n"
-	"      --ignore-upstream    status 0 even when a tool upstream "
-	"failed\n" TC_CLI_USAGE;
+	"      --ignore-upstream    status 0 even when a tool upstream failed\n"
+	"  -r, --rules FILE         the file of rules\n"
+	"      --strict             status 1 also where there was not enough data\n"
+	"      --junit FILE         write the verdicts to a JUnit file too\n"
+	"SCENES, which are judged apart, come from markers of the stream, and from\n"
+	"      --markers FILE       a file of marker records\n"
+	"      --cuj                slices of interactions, J<NAME>\n"
+	"      --scenario GLOB      slices whose name fits\n"
+	"      --edge WHICH         which frames at their edges count: start-in\n"
+	"                           (default), end-in, both, clip\n" TC_CLI_USAGE;
 
-enum { OPT_ALL = 256, OPT_KEEP, OPT_IGNORE_UPSTREAM, OPT_SF };
+enum {
+	OPT_ALL = 256,
+	OPT_KEEP,
+	OPT_IGNORE_UPSTREAM,
+	OPT_SF,
+	OPT_STRICT,
+	OPT_JUNIT,
+	OPT_MARKERS,
+	OPT_CUJ,
+	OPT_SCENARIO,
+	OPT_EDGE,
+};
+
+/* The options of modes that look at scenes. */
+#define OPTS_SCENES OPT_MARKERS, OPT_CUJ, OPT_SCENARIO, OPT_EDGE
 
 static const struct option longopts[] = {
 	{ "app", required_argument, NULL, 'a' },
@@ -35,6 +63,13 @@ static const struct option longopts[] = {
 	{ "sf", required_argument, NULL, OPT_SF },
 	{ "keep", no_argument, NULL, OPT_KEEP },
 	{ "ignore-upstream", no_argument, NULL, OPT_IGNORE_UPSTREAM },
+	{ "rules", required_argument, NULL, 'r' },
+	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "junit", required_argument, NULL, OPT_JUNIT },
+	{ "markers", required_argument, NULL, OPT_MARKERS },
+	{ "cuj", no_argument, NULL, OPT_CUJ },
+	{ "scenario", required_argument, NULL, OPT_SCENARIO },
+	{ "edge", required_argument, NULL, OPT_EDGE },
 	TC_CLI_LONGOPTS,
 };
 
@@ -44,7 +79,7 @@ struct tool;
 struct mode {
 	const char *name;
 	unsigned kinds;
-	int options[8]; /* of its own, ended by 0 */
+	int options[16]; /* of its own, ended by 0 */
 	int (*run)(struct tool *tool, struct tc_filter_run *run, struct tc_err *err);
 	/* Of one that asks answers instead of rows: what it reads; else NULL. */
 	const struct tc_filter_on *takes;
@@ -54,8 +89,12 @@ enum { MAX_ON = 32 };
 
 struct tool {
 	struct tc_rows rows;
+	struct tc_scenes scenes;
+	struct tc_rules rules;
+	const char *rules_file, *junit, *markers;
+	bool is_strict;
 	const struct mode *mode;
-	int given[16]; /* options that not every mode has, ended by 0 */
+	int given[32]; /* options that not every mode has, ended by 0 */
 	struct tc_merge merge;
 	struct tc_filter_on on[MAX_ON];
 };
@@ -102,6 +141,18 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 }
 
 static int
+run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err) ||
+		tc_rules_judge(&tool->rules, err))
+		return -1;
+	tc_rules_put(&tool->rules, &run->out);
+	if (!tc_rules_passed(&tool->rules, tool->is_strict) && !run->status)
+		run->status = TC_PARTIAL;
+	return tool->junit ? tc_rules_put_junit(&tool->rules, tool->junit, err) : 0;
+}
+
+static int
 on_part(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
 	struct tool *tool = ctx;
@@ -130,6 +181,8 @@ static const struct mode modes[] = {
 	{ "stats", 0, { 0 }, run_stats, NULL },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display, NULL },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases, NULL },
+	{ "rules", TC_ROWS_FRAME, { 'r', OPT_STRICT, OPT_JUNIT, OPTS_SCENES }, run_rules,
+		NULL },
 	{ "merge", 0, { 0 }, run_merge, parts },
 };
 
@@ -172,6 +225,8 @@ check_options(struct tool *tool, struct tc_cli *cli)
 		tc_cli_usage(cli, "--%s: not with %s", o->name,
 			tool->mode->name[0] ? tool->mode->name : "the default mode");
 	}
+	if (has_option(tool->mode, 'r') && !tool->rules_file)
+		tc_cli_usage(cli, "rules needs -r FILE");
 }
 
 static void
@@ -194,6 +249,24 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 	return 0;
 }
 
+static int
+on_metric(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	(void)run;
+	(void)err;
+	tc_rules_add_metric(&((struct tool *)ctx)->rules, rec);
+	return 0;
+}
+
+static int
+on_device(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	(void)run;
+	(void)err;
+	tc_rules_add_device(&((struct tool *)ctx)->rules, rec);
+	return 0;
+}
+
 /* Rows of traces, which the answers replace, that no mode needs. */
 static const struct tc_rec_type *const others[] = { &tc_rec_counter, &tc_rec_input_event,
 	&tc_rec_input_dispatch, &tc_rec_input_latency, &tc_rec_clock };
@@ -212,14 +285,20 @@ make_table(struct tool *tool)
 		return;
 	}
 	tool->rows.kinds = tool->mode->kinds;
+	if (has_option(tool->mode, OPT_EDGE))
+		tool->rows.kinds |= tc_scenes_kinds(&tool->scenes);
 	for (s = tc_rows_sources; s->type; s++)
 		*on++ = (struct tc_filter_on){ s->type,
-			!s->kinds || (s->kinds & (tool->mode->kinds | TC_ROWS_FRAME))
+			!s->kinds || (s->kinds & (tool->rows.kinds | TC_ROWS_FRAME))
 				? on_row
 				: NULL,
 			s->is_trace_row };
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		*on++ = (struct tc_filter_on){ others[i], NULL, true };
+	if (!tool->rules_file)
+		return;
+	*on++ = (struct tc_filter_on){ &tc_rec_jank_metric, on_metric, false };
+	*on++ = (struct tc_filter_on){ &tc_rec_device, on_device, false };
 }
 
 /* Why an app was not found, where that is no matter of its name. */
@@ -234,6 +313,18 @@ no_trace(struct tc_filter_run *run, const char *app)
 		run->status = TC_PARTIAL;
 }
 
+/* A file that is no good is found before there is any work. */
+static int
+at_begin(void *ctx, struct tc_filter_run *run, struct tc_err *err)
+{
+	struct tool *tool = ctx;
+
+	(void)run;
+	if (tool->markers && tc_scenes_read(&tool->scenes, tool->markers, err))
+		return -1;
+	return tool->rules_file ? tc_rules_read(&tool->rules, tool->rules_file, err) : 0;
+}
+
 static int
 at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 {
@@ -242,6 +333,9 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 
 	if (tool->mode->takes)
 		return tool->mode->run(tool, run, err);
+	/* Metrics stand for a trace, and --app chose among them when they came. */
+	if (tool->rules.has_metrics && !tool->rows.procs.count)
+		tool->rows.app = NULL;
 	if (tool->rows.app && tc_rows_is_empty(&tool->rows)) {
 		no_trace(run, tool->rows.app);
 		return 0;
@@ -255,17 +349,45 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+/* Options that not every mode has. */
+static void
+take_option(struct tool *tool, struct tc_cli *cli, int c, char **argv)
+{
+	switch (c) {
+	case OPT_SF:
+		if (!tc_rows_is_app(optarg, true))
+			tc_cli_usage(cli, "--sf %s: not pid=N or upid=N", optarg);
+		tool->rows.sf = optarg;
+		break;
+	case 'r': tool->rules_file = optarg; break;
+	case OPT_STRICT: tool->is_strict = true; break;
+	case OPT_JUNIT: tool->junit = optarg; break;
+	case OPT_MARKERS: tool->markers = optarg; break;
+	case OPT_CUJ: tool->scenes.cuj = true; break;
+	case OPT_SCENARIO: tool->scenes.slices = optarg; break;
+	case OPT_EDGE:
+		if (!tc_scenes_is_edge(optarg, &tool->scenes.edge))
+			tc_cli_usage(cli, "--edge %s: not start-in, end-in, both or clip",
+				optarg);
+		break;
+	default: tc_cli_common(cli, c, argv); return;
+	}
+	give(tool, c);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct tc_cli cli = TC_CLI_INIT("tc-jank", usage);
 	struct tool tool = { 0 };
-	struct tc_filter filter = { .on = tool.on, .end = at_end, .heeds = true };
+	struct tc_filter filter = {
+		.on = tool.on, .begin = at_begin, .end = at_end, .heeds = true
+	};
 	struct tc_err err = { 0 };
 	int c, r;
 
 	tc_cli_hold_streams();
-	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "a:", longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "a:r:", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'a':
 			if (!tc_rows_is_app(optarg, false))
@@ -277,24 +399,20 @@ main(int argc, char **argv)
 			tool.rows.all = true;
 			give(&tool, c);
 			break;
-		case OPT_SF:
-			if (!tc_rows_is_app(optarg, true))
-				tc_cli_usage(
-					&cli, "--sf %s: not pid=N or upid=N", optarg);
-			tool.rows.sf = optarg;
-			give(&tool, c);
-			break;
 		case OPT_KEEP: filter.keep = true; break;
 		case OPT_IGNORE_UPSTREAM: filter.ignores = true; break;
-		default: tc_cli_common(&cli, c, argv);
+		default: take_option(&tool, &cli, c, argv);
 		}
 	}
+	tool.rules.app = tool.rows.app;
 	tool.mode = &modes[0];
 	if (argv[optind] && find_mode(argv[optind]))
 		tool.mode = find_mode(argv[optind++]);
 	check_options(&tool, &cli);
 	make_table(&tool);
 	r = tc_filter_run(&filter, &tool, &cli, argv + optind, &err);
+	tc_rules_release(&tool.rules);
+	tc_scenes_release(&tool.scenes);
 	tc_rows_release(&tool.rows);
 	tc_merge_release(&tool.merge);
 	return tc_cli_finish(&cli, r, &err);

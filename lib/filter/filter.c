@@ -336,15 +336,16 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	static char dash[] = "-";
 	char *only_stdin[] = { dash, NULL };
 	struct tc_filter_run run = { .cli = cli, .filter = filter, .ctx = ctx };
-	int r, status;
+	int r = 0, status;
 
 	/* A file that may not grow any more is a write that fails, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	tc_out_init(&run.out, STDOUT_FILENO);
 	put_tool(&run);
-	r = filter->reads_nothing
-		? 0
-		: each_input(&run, inputs[0] ? inputs : only_stdin, err);
+	if (filter->begin)
+		r = filter->begin(ctx, &run, err);
+	if (r == 0 && !filter->reads_nothing)
+		r = each_input(&run, inputs[0] ? inputs : only_stdin, err);
 	if (r == 0 && filter->end)
 		r = filter->end(ctx, &run, err);
 	status = status_of(&run, r, err);

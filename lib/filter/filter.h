@@ -42,6 +42,12 @@ struct tc_filter_on {
 struct tc_filter {
 	const struct tc_filter_on *on;
 
+	/*
+	 * Before the first input: reads what options name. May be NULL. 0, or -1 to end
+	 * the run.
+	 */
+	int (*begin)(void *ctx, struct tc_filter_run *run, struct tc_err *err);
+
 	/* Reads an input that holds no records. 0, or -1 when it failed. */
 	int (*raw)(void *ctx, struct tc_filter_run *run, struct tc_in *in,
 		struct tc_err *err);

@@ -428,17 +428,17 @@ struct tc_rec_jank_metric {
 };
 
 struct tc_rec_verdict {
-	struct tc_str verdict, by, rule, metric, statistic, op;
-	double limit;
+	struct tc_str verdict, by, rule, metric, definition, statistic, op;
+	double limit, limit_frames;
 	struct tc_str unit;
 	double value;
 	struct tc_str reason;
 	int64_t samples, min_samples;
 	struct tc_str policy;
-	int64_t judged, failed;
+	int64_t parts, judged, failed, upid;
 	struct tc_str process, layer_name, cuj, scenario;
-	int64_t repetition, rate_hz;
-	struct tc_str device;
+	int64_t repetition, rate_hz, ts, dur;
+	struct tc_str device, device_class;
 	int64_t machine_id, trace;
 };
 
