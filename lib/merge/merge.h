@@ -64,6 +64,12 @@ int tc_merge_add_metric(
 int tc_merge_add_stats(
 	struct tc_merge *m, const struct tc_rec_jank_stats *rec, struct tc_err *err);
 
+/*
+ * A layer's name without the number that ends it, which tells windows of one name apart
+ * within a trace and means nothing in another: `app/.Main#12` is `app/.Main`.
+ */
+struct tc_str tc_merge_layer(struct tc_str name);
+
 /* Writes a record for each group, in the order of what they say. */
 void tc_merge_put(struct tc_merge *m, struct tc_out *out);
 

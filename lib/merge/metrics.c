@@ -26,7 +26,7 @@ key_of(struct tc_merge *m, const struct tc_rec_jank_metric *rec)
 		.unit = tc_strtab_id(&m->names, rec->unit),
 		.combine = tc_strtab_id(&m->names, rec->combine),
 		.process = tc_strtab_id(&m->names, rec->process),
-		.layer = tc_strtab_id(&m->names, rec->layer_name),
+		.layer = tc_strtab_id(&m->names, tc_merge_layer(rec->layer_name)),
 		.cuj = tc_strtab_id(&m->names, rec->cuj),
 		.scenario = tc_strtab_id(&m->names, rec->scenario),
 		.rules = tc_strtab_id(&m->names, rec->rules),
@@ -74,18 +74,18 @@ by_meaning(const void *a, const void *b)
 	const struct ordered *i = a, *j = b;
 	const struct tc_strtab *names = &i->m->names;
 	const struct key *x = key_at(i->m, i->group), *y = key_at(j->m, j->group);
-	int c = tc_merge_by_text(names, x->process, y->process);
+	int c = tc_strtab_compare(names, x->process, y->process);
 
-	c = c ? c : tc_merge_by_text(names, x->layer, y->layer);
-	c = c ? c : tc_merge_by_text(names, x->cuj, y->cuj);
-	c = c ? c : tc_merge_by_text(names, x->scenario, y->scenario);
+	c = c ? c : tc_strtab_compare(names, x->layer, y->layer);
+	c = c ? c : tc_strtab_compare(names, x->cuj, y->cuj);
+	c = c ? c : tc_strtab_compare(names, x->scenario, y->scenario);
 	c = c ? c : tc_merge_by_number(x->rate_hz, y->rate_hz);
-	c = c ? c : tc_merge_by_text(names, x->metric, y->metric);
-	c = c ? c : tc_merge_by_text(names, x->definition, y->definition);
-	c = c ? c : tc_merge_by_text(names, x->unit, y->unit);
-	c = c ? c : tc_merge_by_text(names, x->combine, y->combine);
+	c = c ? c : tc_strtab_compare(names, x->metric, y->metric);
+	c = c ? c : tc_strtab_compare(names, x->definition, y->definition);
+	c = c ? c : tc_strtab_compare(names, x->unit, y->unit);
+	c = c ? c : tc_strtab_compare(names, x->combine, y->combine);
 	c = c ? c : by_scale(x->scale, y->scale);
-	return c ? c : tc_merge_by_text(names, x->rules, y->rules);
+	return c ? c : tc_strtab_compare(names, x->rules, y->rules);
 }
 
 static void

@@ -126,7 +126,7 @@ add_labels(struct tc_merge_metric *sum, struct tc_strtab *names,
 	else if (sum->repetition != rec->repetition)
 		sum->repetition = TC_NONE;
 	/* Any would do that does not depend on the order. */
-	if (!sum->reason || (reason && tc_merge_by_text(names, reason, sum->reason) < 0))
+	if (!sum->reason || (reason && tc_strtab_compare(names, reason, sum->reason) < 0))
 		sum->reason = reason;
 	tc_merge_count(&sum->dur, rec->dur < 0 ? TC_NONE : rec->dur);
 	tc_merge_count(&sum->samples, rec->samples);
@@ -161,6 +161,13 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	return 0;
 }
 
+/* Over a power of ten is exact where times its fraction is not. */
+static double
+scaled(double v, double scale)
+{
+	return scale > 0 && scale < 1 ? v / round(1 / scale) : v * scale;
+}
+
 static void
 get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 	struct tc_rec_jank_metric *rec)
@@ -178,7 +185,8 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else
-		rec->value = (double)sum->num * scale / (is_ratio ? (double)sum->den : 1);
+		rec->value = scaled((double)sum->num, scale) /
+			(is_ratio ? (double)sum->den : 1);
 }
 
 /* What sketches count: nanoseconds where the unit is ms, else what scale says. */
@@ -194,7 +202,8 @@ static double
 percentile(const struct tc_merge_metric *sum, unsigned permille,
 	const struct tc_rec_jank_metric *rec)
 {
-	double v = (double)tc_dist_sketch_at(&sum->sketch, permille) * scale_of(rec);
+	double v =
+		scaled((double)tc_dist_sketch_at(&sum->sketch, permille), scale_of(rec));
 
 	if (!sum->sketch.total)
 		return (double)NAN;
