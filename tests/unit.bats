@@ -34,6 +34,10 @@ comma_locale() {
 	unit clock
 }
 
+@test "dist: percentiles, sketches that merge, and what tells two sets of numbers apart" {
+	unit dist
+}
+
 @test "device: opening waits for a busy device, ten seconds at most" {
 	unit device
 }

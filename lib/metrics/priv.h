@@ -1,9 +1,20 @@
 #ifndef TC_METRICS_PRIV_H
 #define TC_METRICS_PRIV_H
-/* Inside metrics: the list of them, and how one is put. */
+/*
+ * Inside metrics: the list of them, and the work.
+ *
+ * The work goes process by process. Frames are dealt into cells, one for each scene,
+ * layer and span of a refresh rate; a cell collects sums and values by metric, and is
+ * put as one record for each metric when all of its frames were seen.
+ */
 #include "metrics/metrics.h"
 
 #include <stddef.h>
+
+#include "mem/mem.h"
+#include "rec/rec.h"
+#include "rows/rows.h"
+#include "scenes/scenes.h"
 
 /* A count of frames, and the percentage of all that the definition looks at. */
 #define TC_METRICS_BOTH(M, id, name, definition, per, needs_rate) \
@@ -97,5 +108,214 @@
 
 #define TC_METRICS_ID(id, ...) TC_METRICS_##id,
 enum tc_metrics_id { TC_METRICS_ALL(TC_METRICS_ID) TC_METRICS_COUNT };
+
+#define TC_METRICS_LIST(type) \
+	struct { \
+		struct type *at; /* owned */ \
+		size_t count, cap; \
+	}
+
+/* A zeroed item more. */
+#define TC_METRICS_MORE(list) \
+	(tc_mem_grow(&(list)->at, &(list)->cap, (list)->count + 1, sizeof(*(list)->at)), \
+		memset(&(list)->at[(list)->count], 0, sizeof(*(list)->at)), \
+		&(list)->at[(list)->count++])
+
+/* Of one metric in the cell under way. */
+struct tc_metrics_sum {
+	int64_t num, den, samples;
+	const char *why; /* it is unknown, when it is */
+	bool is_over;    /* the sums have no place */
+};
+
+struct tc_metrics_values {
+	int64_t *at; /* owned */
+	size_t count, cap;
+};
+
+/* What the records that are put together say alike: whose they are, and when. */
+struct tc_metrics_cell {
+	uint32_t layer; /* of rows->names, 0: none */
+	const struct tc_rows_rate *rate;
+	const struct tc_scene *scene; /* NULL: the whole trace */
+	const struct tc_metrics_cuj *cuj;
+	int64_t period_ns; /* TC_NONE: not known */
+	struct tc_metrics_sum sums[TC_METRICS_COUNT];
+	struct tc_metrics_values values[TC_METRICS_COUNT];
+};
+
+/* What all rows of a group have in common. */
+struct tc_metrics_group {
+	enum tc_metrics_id tag;
+	int64_t layer_id; /* the number behind # in the layer's name, or TC_NONE */
+	bool is_janky, is_dropped, is_app_jank, is_sf_jank;
+};
+
+/* An item counts in a cell, and of its time so much. */
+struct tc_metrics_deal {
+	uint32_t scene, layer, rate; /* layer: its rank; rate: in rows->rates + 1, or 0 */
+	uint32_t item;
+	int64_t ts, end; /* end TC_NONE: it was never closed */
+};
+
+struct tc_metrics_deals {
+	TC_METRICS_LIST(tc_metrics_deal) list;
+	size_t put; /* so many are done with */
+};
+
+/* An actual frame of the process by its token. */
+struct tc_metrics_tagged {
+	int64_t token;
+	uint32_t row; /* of rows->actual, which are in the order of time */
+};
+
+/* A frame by vsync id. Times are TC_NONE where a part is missing. */
+struct tc_metrics_frame {
+	int64_t id, ts, dur, overrun, delay, cpu_time, ui_time;
+};
+
+/* A frame as Macrobenchmark has it. */
+struct tc_metrics_macro {
+	int64_t ts, end, cpu, ui, full, overrun;
+};
+
+/* An interaction, and the vsync ids of its frames. */
+struct tc_metrics_cuj {
+	uint32_t name;
+	int64_t ts, end;
+	int64_t first, last, layer_id;       /* TC_NONE: not said */
+	uint32_t thread;                     /* of the UI, TC_ROWS_NO: not said */
+	bool has_end, is_cancelled, is_dear; /* is_dear: too much would be looked at */
+};
+
+/* When a thread was in doFrame. */
+struct tc_metrics_do_frame {
+	int64_t ts, end, id;
+	int64_t until; /* the last end of those so far */
+	uint32_t thread;
+};
+
+struct tc_metrics_job {
+	const struct tc_metrics *m;
+	const struct tc_rows *r;
+	tc_metrics_fn *fn;
+	tc_metrics_frame_fn *frame_fn;
+	void *ctx;
+	struct tc_metrics_group *groups; /* owned: by group - 1 */
+	struct tc_metrics_cell cell;
+	struct tc_arena arena; /* of one record */
+
+	/* Of the process under way; proc TC_ROWS_NO: of a place without one. */
+	uint32_t proc, place;
+	uint32_t *rows; /* borrowed: its actual frames, in the order of time */
+	size_t row_count;
+	struct tc_metrics_tagged *tagged; /* owned: the same, by token, then by time */
+	size_t tagged_cap;
+	const struct tc_rows_slice *slices; /* by vsync id, then by time */
+	size_t slice_count;
+	TC_METRICS_LIST(tc_metrics_frame) frames;
+	TC_METRICS_LIST(tc_metrics_macro) macros;
+	TC_METRICS_LIST(tc_metrics_cuj) cujs;
+	TC_METRICS_LIST(tc_metrics_do_frame) do_frames; /* when there are interactions */
+	bool has_draws; /* frame slices of an app's two threads */
+	size_t budget;  /* frames that may yet be looked at for interactions */
+	struct tc_metrics_deals row_deals, frame_deals, macro_deals, cuj_deals;
+};
+
+/* group.c: what names tell, and small arithmetic. */
+void tc_metrics_sort_out(struct tc_metrics_job *j);
+bool tc_metrics_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+bool tc_metrics_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+
+/* The number that a text begins with, or TC_NONE. */
+int64_t tc_metrics_number(struct tc_str s);
+
+/* Where both are known and the result has a place, else TC_NONE. */
+int64_t tc_metrics_less(int64_t a, int64_t b);
+int64_t tc_metrics_plus(int64_t a, int64_t b);
+
+/* The one expectation of an app frame, or NULL; and its end if that is one. */
+const struct tc_rows_expected *tc_metrics_expectation(
+	const struct tc_rows *r, const struct tc_rows_actual *a);
+int64_t tc_metrics_expected_end(const struct tc_rows_expected *e);
+
+/*
+ * cell.c: begin, add to metrics, put all of one kind. A metric that nothing was added
+ * to is unknown, for the first reason that was given.
+ */
+void tc_metrics_begin(struct tc_metrics_job *j, uint32_t layer, uint32_t rate,
+	const struct tc_scene *scene, const struct tc_metrics_cuj *cuj);
+void tc_metrics_add(
+	struct tc_metrics_cell *c, enum tc_metrics_id id, int64_t num, int64_t den);
+void tc_metrics_value(struct tc_metrics_cell *c, enum tc_metrics_id id, int64_t value);
+void tc_metrics_greatest(struct tc_metrics_cell *c, enum tc_metrics_id id, int64_t num);
+void tc_metrics_why(struct tc_metrics_cell *c, enum tc_metrics_id id, const char *why);
+
+/* Whatever was added, it is unknown. */
+void tc_metrics_void(struct tc_metrics_cell *c, enum tc_metrics_id id, const char *why);
+
+/* One frame of those that a count and its rate look at. */
+void tc_metrics_count(struct tc_metrics_cell *c, enum tc_metrics_id id, bool is_one);
+
+void tc_metrics_put(struct tc_metrics_job *j, enum tc_metrics_per per);
+void tc_metrics_put_frame(struct tc_metrics_job *j, const struct tc_metrics_frame *f);
+
+/* timeline.c: the rows of a cell. */
+void tc_metrics_timeline(
+	struct tc_metrics_job *j, const struct tc_metrics_deal *at, size_t count);
+
+/* presents.c: the images that rows of one layer in one scene made, in all spans. */
+struct tc_metrics_image {
+	int64_t present, began;
+	int64_t late;     /* of what was expected, TC_NONE: not known */
+	int64_t interval; /* since the one before, TC_NONE: none */
+	int64_t idle;     /* of that */
+	uint32_t rate;
+	bool is_judged, is_jank_83, is_jank_84, is_big;
+};
+
+struct tc_metrics_images {
+	TC_METRICS_LIST(tc_metrics_image) list; /* by span, then by time */
+	size_t put;                             /* so many are done with */
+};
+
+void tc_metrics_images(struct tc_metrics_job *j, const struct tc_metrics_deal *at,
+	size_t count, struct tc_metrics_images *images);
+
+/* The next ones, of this span: *count of them, the first returned. */
+const struct tc_metrics_image *tc_metrics_images_of(
+	struct tc_metrics_images *images, uint32_t rate, size_t *count);
+
+void tc_metrics_presents(
+	struct tc_metrics_job *j, const struct tc_metrics_image *at, size_t count);
+
+/* perframe.c; what Perfetto calls slow, big and huge. */
+enum {
+	TC_METRICS_SLOW_NS = 20000000,
+	TC_METRICS_BIG_NS = 50000000,
+	TC_METRICS_HUGE_NS = 200000000,
+};
+
+void tc_metrics_find_frames(struct tc_metrics_job *j);
+void tc_metrics_per_frame(struct tc_metrics_job *j, const struct tc_metrics_frame *f);
+void tc_metrics_per_frame_end(struct tc_metrics_job *j);
+
+/* macro.c */
+void tc_metrics_find_macros(struct tc_metrics_job *j);
+void tc_metrics_macro(struct tc_metrics_job *j, const struct tc_metrics_macro *f);
+void tc_metrics_macro_end(struct tc_metrics_job *j);
+
+/* cuj.c */
+void tc_metrics_find_cujs(struct tc_metrics_job *j);
+void tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj);
+
+/* deal.c: which cells an item counts in, and the order of all that were dealt. */
+void tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
+	uint32_t layer, size_t item, int64_t ts, int64_t end);
+void tc_metrics_deals_sort(struct tc_metrics_deals *d);
+
+/* The next ones, of this scene: *count of them, the first returned. */
+const struct tc_metrics_deal *tc_metrics_deals_of(
+	struct tc_metrics_deals *d, uint32_t scene, size_t *count);
 
 #endif

@@ -237,7 +237,11 @@ const struct tc_rows_actual *tc_rows_display(
 const struct tc_rows_expected *tc_rows_display_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *display);
 
-/* The period in force in a place at a time, or TC_NONE; needs TC_ROWS_RATE. */
+/* The span that a time in a place falls into, or NULL; needs TC_ROWS_RATE. */
+const struct tc_rows_rate *tc_rows_rate(
+	const struct tc_rows *r, uint32_t place, int64_t ts);
+
+/* The period in force in a place at a time, or TC_NONE; likewise. */
 int64_t tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts);
 
 /*
