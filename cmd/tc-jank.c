@@ -5,6 +5,7 @@
 #include "err/err.h"
 #include "filter/filter.h"
 #include "jank/jank.h"
+#include "metrics/metrics.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
 #include "rules/rules.h"
@@ -135,11 +136,21 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+static void
+judge_metric(void *rules, const struct tc_rec_jank_metric *m)
+{
+	tc_rules_add_metric(rules, m);
+}
+
 static int
 run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
-	if (tc_scenes_make(&tool->scenes, &tool->rows, err) ||
-		tc_rules_judge(&tool->rules, err))
+	struct tc_metrics m = { .scenes = &tool->scenes };
+
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
+		return -1;
+	tc_metrics_run(&m, &tool->rows, judge_metric, NULL, &tool->rules);
+	if (tc_rules_judge(&tool->rules, err))
 		return -1;
 	tc_rules_put(&tool->rules, &run->out);
 	if (!tc_rules_passed(&tool->rules, tool->is_strict) && !run->status)
@@ -154,8 +165,8 @@ static const struct mode modes[] = {
 	{ "stats", 0, { 0 }, run_stats },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
-	{ "rules", TC_ROWS_FRAME, { 'r', OPT_STRICT, OPT_JUNIT, OPTS_SCENES },
-		run_rules },
+	{ "rules", TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_SLICE | TC_ROWS_RATE,
+		{ 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES }, run_rules },
 };
 
 static const struct mode *

@@ -320,6 +320,18 @@ policy() {
 	is "$(only verdict got.out | jq -r 'select(.policy).policy')" 'at least 2 of 3'
 }
 
+@test "parts without enough data are left out where the rule says so, and any was judged" {
+	policy '"all","unjudged":"skip"' ppn pass
+	policy '"all","unjudged":"skip"' pfn fail
+	policy '"all","unjudged":"skip"' nn not_enough_data parts_not_judged
+	policy '"any","unjudged":"skip"' fn fail
+	policy '"all","unjudged":"open"' ppn not_enough_data parts_not_judged
+	policy '{"at_least":2,"of":3},"unjudged":"skip"' ppn pass
+	policy '{"at_least":2,"of":3},"unjudged":"skip"' pnn not_enough_data parts_not_judged
+	policy '{"at_least":1},"unjudged":"skip"' fn fail
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .failed]')" '[2,1,1]'
+}
+
 # ---- one answer ----
 
 @test "verdicts do not hang on the order of lines" {
@@ -375,7 +387,7 @@ refused() {
 }
 
 @test "an unknown key is an error that names the rule, the key, and those there are" {
-	refused 'rules[1]: rule "b": unknown key "treshold"' 'a rule can have name, metric, statistic, op, limit, limit_frames, scope, min_samples, policy' \
+	refused 'rules[1]: rule "b": unknown key "treshold"' 'a rule can have name, metric, statistic, op, limit, limit_frames, scope, min_samples, policy, unjudged' \
 		<<<'{"rules":[{"name":"a","metric":"fps","op":">","limit":1},{"name":"b","metric":"fps","op":">","treshold":1}]}'
 	refused 'rules[0]: rule "a": "scope": unknown key "layer_name"; a scope can have process, layer, cuj, scenario, device, device_class, rate_hz' \
 		<<<'{"rules":[{"name":"a","metric":"fps","op":">","limit":1,"scope":{"layer_name":"x"}}]}'
@@ -418,6 +430,8 @@ refused() {
 		policy "some"
 		policy 3
 		policy null
+		unjudged "never"
+		unjudged true
 	END
 	refused '"op"' 'must be one of "<", "<=", ">", ">=", "==", "!="' <<<'{"rules":[{"name":"a","metric":"fps","op":"=>","limit":1}]}'
 	refused '"limit"' 'must be a number' <<<'{"rules":[{"name":"a","metric":"fps","op":">","limit":"58"}]}'

@@ -206,7 +206,7 @@ static void
 wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
 {
 	const struct tc_rules_policy *p = &rule->policy;
-	int64_t parts = (int64_t)rule->parts;
+	int64_t parts = (int64_t)(rule->skips ? rule->judged : rule->parts);
 
 	*of = parts;
 	*need = p->how == TC_RULES_ALL ? parts : p->how == TC_RULES_ANY ? 1 : p->at_least;
@@ -236,6 +236,8 @@ judge_rule(const struct tc_rules *r, struct tc_rules_rule *rule)
 	rule->verdict = TC_RULES_UNKNOWN;
 	if (!rule->parts)
 		rule->reason = why_no_parts(r, rule);
+	else if (!rule->judged)
+		rule->reason = "parts_not_judged";
 	else if (passed >= need)
 		rule->verdict = TC_RULES_PASS;
 	else if (passed + open < need)

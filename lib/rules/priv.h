@@ -35,6 +35,7 @@ struct tc_rules_rule {
 	struct tc_rules_scope scope;
 	int64_t min_samples;
 	struct tc_rules_policy policy;
+	bool skips; /* parts that cannot be judged, as if they were not there */
 
 	/* What came of it. */
 	bool has_metric; /* of any scope */

@@ -120,6 +120,7 @@ test_nothing_said(void)
 	CHECK_INT(s.at[0].repetition, TC_NONE);
 	CHECK(tc_scenes_has(&s, &s.at[0], &ts, &end));
 	CHECK_INT(tc_scenes_of(&s, 0, 0, TC_NONE, TC_NONE, on_scene, &found), 1);
+	CHECK_INT(tc_scenes_of(&s, 0, 0, 100, 200, on_scene, &found), 1);
 	release(&s, &r);
 }
 
