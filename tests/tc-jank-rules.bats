@@ -85,6 +85,35 @@ wanted() {
 	is "$(only verdict got.out | jq -rc 'select(.verdict == "fail" and .policy == null) | [.scenario, .repetition]')" '["fling",3]'
 }
 
+@test "a repetition in which there is nothing of the rule's process or layer is not passed over" {
+	rule '"scope":{"process":"com.example.app"}'
+	{
+		for repetition in 1 2 3; do
+			process='"com.other"' scenario=scroll metric
+			process='"com.other"' scenario=elsewhere metric
+			[ $repetition = 3 ] || scenario=scroll metric
+		done
+	} >in
+	judge in --strict
+	ended 1
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'pass - 60' 'not_enough_data parts_not_judged 3/2/0'
+	is "$(only verdict got.out | jq -c 'select(.reason == "nothing_in_scope") | [.scenario, .repetition, .trace, .samples]')" '["scroll",3,0,0]'
+	# Likewise of a layer, and where the process is chosen by --app.
+	rule '"scope":{"layer":"L"}'
+	{ layer='"L"' metric; trace=1 layer='"M"' metric; } >in
+	judge in
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
+	rule
+	{ metric; trace=1 process='"com.other"' metric; } >in
+	judge in --app com.example.app
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
+	# The interactions of another process are none of this one's.
+	rule '"scope":{"process":"com.example.app"}'
+	{ scenario='J<A>' metric; trace=1 scenario='J<A>' process='"com.other"' metric; } >in
+	judge in
+	wanted 'pass - 60' 'pass - 1/1/0'
+}
+
 @test "too few samples, no value, and no limit are not enough data, each with its reason" {
 	rule '"min_samples":100'
 	samples=99 metric >in
@@ -148,7 +177,7 @@ wanted() {
 in_scope() {
 	rule "\"scope\":$1" "$classes"
 	tool got.out tc-jank rules -r rules.json in
-	is "$(only verdict got.out | jq -r 'select(.policy == null).upid' | sort -n | paste -sd ' ')" "$2"
+	is "$(only verdict got.out | jq -r 'select(.policy == null).upid // empty' | sort -n | paste -sd ' ')" "$2"
 }
 
 @test "each key of a scope chooses by name, by pattern, and by being absent" {
@@ -227,7 +256,7 @@ in_scope() {
 	done
 	judge in --app com.none
 	ended 0
-	wanted 'not_enough_data no_such_metric 0/0/0'
+	wanted 'not_enough_data nothing_in_scope 0/0/0'
 }
 
 # ---- limits in frames, statistics ----

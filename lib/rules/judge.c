@@ -43,7 +43,7 @@ drop_other_classes(struct tc_rules *r)
 		if (fit == TC_RULES_FITS_NOT)
 			continue;
 		r->parts[n] = r->parts[i];
-		if (fit == TC_RULES_FITS_MAYBE)
+		if (fit == TC_RULES_FITS_MAYBE && !r->parts[n].reason)
 			r->parts[n].reason = "device_class_not_known";
 		n++;
 	}
@@ -266,6 +266,7 @@ tc_rules_judge(struct tc_rules *r, struct tc_err *err)
 {
 	size_t i;
 
+	tc_rules_add_missing(r);
 	if (r->is_full)
 		return tc_err_set(
 			err, TC_DATA, "more than %d parts to judge", TC_RULES_MAX_PARTS);

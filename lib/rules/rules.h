@@ -45,6 +45,9 @@ struct tc_rules {
 	struct tc_str *texts;        /* owned: once judged, what ids of parts stand for */
 	struct tc_rules_part *parts; /* owned: once judged, by rule */
 	size_t part_count, part_cap;
+	struct tc_strtab scenes; /* of struct tc_rules_scene, those of each rule */
+	bool *has_part;          /* owned: by id of the scene - 1 */
+	size_t scene_cap;
 	struct tc_rules_device *devices; /* owned: by id of the device's name - 1 */
 	size_t device_count, device_cap;
 	bool has_metrics; /* any, of whatever process */
