@@ -14,6 +14,7 @@
 static const char usage[] =
 	"usage: tc-jank [-k] [-a APP] [--all] [--sf PROCESS] [--keep]\n"
 	"               [--ignore-upstream] [MODE [OPTION...]] [FILE...]\n"
+	"       tc-jank [OPTION...] metrics [--sketch] [SCENES] [FILE...]\n"
 	"       tc-jank [OPTION...] rules -r FILE [--strict] [--junit FILE]\n"
 	"               [--markers FILE] [--cuj] [--scenario GLOB] [--edge WHICH] "
 	"[FILE...]\n"
@@ -23,6 +24,7 @@ static const char usage[] =
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
 	"  phases                   the phases of buffers as they are\n"
+	"  metrics [--sf PROCESS]   numbers, each after a definition that it names\n"
 	"  rules -r FILE            whether metrics keep to the rules of FILE\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
@@ -30,6 +32,7 @@ static const char usage[] =
 	"      --sf pid=N|upid=N    whose display frames count\n"
 	"      --keep               pass on the rows of traces too\n"
 	"      --ignore-upstream    status 0 even when a tool upstream failed\n"
+	"      --sketch             distributions that merge can combine\n"
 	"  -r, --rules FILE         the file of rules\n"
 	"      --strict             status 1 also where there was not enough data\n"
 	"      --junit FILE         write the verdicts to a JUnit file too\n"
@@ -45,6 +48,7 @@ enum {
 	OPT_KEEP,
 	OPT_IGNORE_UPSTREAM,
 	OPT_SF,
+	OPT_SKETCH,
 	OPT_STRICT,
 	OPT_JUNIT,
 	OPT_MARKERS,
@@ -62,6 +66,7 @@ static const struct option longopts[] = {
 	{ "sf", required_argument, NULL, OPT_SF },
 	{ "keep", no_argument, NULL, OPT_KEEP },
 	{ "ignore-upstream", no_argument, NULL, OPT_IGNORE_UPSTREAM },
+	{ "sketch", no_argument, NULL, OPT_SKETCH },
 	{ "rules", required_argument, NULL, 'r' },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "junit", required_argument, NULL, OPT_JUNIT },
@@ -89,7 +94,7 @@ struct tool {
 	struct tc_scenes scenes;
 	struct tc_rules rules;
 	const char *rules_file, *junit, *markers;
-	bool is_strict;
+	bool is_strict, has_sketch;
 	const struct mode *mode;
 	int given[32]; /* options that not every mode has, ended by 0 */
 	struct tc_filter_on on[MAX_ON];
@@ -137,6 +142,29 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 }
 
 static void
+put_metric(void *out, const struct tc_rec_jank_metric *m)
+{
+	tc_rec_put(out, &tc_rec_jank_metric, m);
+}
+
+static void
+put_frame_metrics(void *out, const struct tc_rec_frame_metrics *f)
+{
+	tc_rec_put(out, &tc_rec_frame_metrics, f);
+}
+
+static int
+run_metrics(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	struct tc_metrics m = { .sketch = tool->has_sketch, .scenes = &tool->scenes };
+
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
+		return -1;
+	tc_metrics_run(&m, &tool->rows, put_metric, put_frame_metrics, &run->out);
+	return 0;
+}
+
+static void
 judge_metric(void *rules, const struct tc_rec_jank_metric *m)
 {
 	tc_rules_add_metric(rules, m);
@@ -165,8 +193,9 @@ static const struct mode modes[] = {
 	{ "stats", 0, { 0 }, run_stats },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
-	{ "rules", TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_SLICE | TC_ROWS_RATE,
-		{ 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES }, run_rules },
+	{ "metrics", TC_METRICS_KINDS, { OPT_SKETCH, OPT_SF, OPTS_SCENES }, run_metrics },
+	{ "rules", TC_METRICS_KINDS, { 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES },
+		run_rules },
 };
 
 static const struct mode *
@@ -333,6 +362,7 @@ take_option(struct tool *tool, struct tc_cli *cli, int c, char **argv)
 		tool->rows.sf = optarg;
 		break;
 	case 'r': tool->rules_file = optarg; break;
+	case OPT_SKETCH: tool->has_sketch = true; break;
 	case OPT_STRICT: tool->is_strict = true; break;
 	case OPT_JUNIT: tool->junit = optarg; break;
 	case OPT_MARKERS: tool->markers = optarg; break;

@@ -298,5 +298,9 @@ tc_metrics_presents(
 			count_interval(c, &at[i]);
 	}
 	count_windows(c, at, count);
+	if (!c->sums[TC_METRICS_PERFDOG_JANK_83].samples) {
+		tc_metrics_void(c, TC_METRICS_PERFDOG_STUTTER_83, NULL);
+		tc_metrics_void(c, TC_METRICS_PERFDOG_STUTTER_84, NULL);
+	}
 	explain(c);
 }

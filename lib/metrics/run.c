@@ -5,12 +5,6 @@
 /* So often may interactions look at the same frames, and so many times in any case. */
 enum { LOOKS = 64, LEAST_LOOKS = 1 << 20 };
 
-unsigned
-tc_metrics_kinds(void)
-{
-	return TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_SLICE | TC_ROWS_RATE;
-}
-
 /* Rows of rows->actual by process, each process's in the order of time. */
 struct buckets {
 	uint32_t *rows, *first; /* owned; first: by process, and where the last ends */
