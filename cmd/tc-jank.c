@@ -173,7 +173,8 @@ judge_metric(void *rules, const struct tc_rec_jank_metric *m)
 static int
 run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
-	struct tc_metrics m = { .scenes = &tool->scenes };
+	struct tc_metrics m = { .scenes = &tool->scenes,
+		.skips = tc_rules_told(&tool->rules, tool->rows.places.count) };
 
 	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
 		return -1;
@@ -261,9 +262,16 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 static int
 on_metric(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
+	const struct tc_rec_jank_metric *m = rec;
+	struct tool *tool = ctx;
+
 	(void)run;
 	(void)err;
-	tc_rules_add_metric(&((struct tool *)ctx)->rules, rec);
+	tc_rules_add_metric(&tool->rules, m);
+	/* What was combined is of no one trace. */
+	if (m->trace != TC_NONE)
+		tc_rules_tell(&tool->rules,
+			tc_rows_place(&tool->rows, m->trace, m->machine_id));
 	return 0;
 }
 

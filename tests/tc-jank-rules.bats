@@ -379,16 +379,6 @@ policy() {
 	only verdict first.out | same - <(only verdict got.out)
 }
 
-@test "what comes twice is judged once, but not what was combined" {
-	rule
-	{ metric; metric; } >in
-	judge in
-	wanted 'pass - 60' 'pass - 1/1/0'
-	{ trace=null ts=null metric; trace=null ts=null metric; } >in
-	judge in
-	wanted 'pass - 60' 'pass - 60' 'pass - 2/2/0'
-}
-
 @test "rules are judged in the order of the file" {
 	cat >rules.json <<-'END'
 		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},{"name":"a","metric":"fps","op":"<","limit":0},

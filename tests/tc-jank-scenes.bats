@@ -120,9 +120,9 @@ gives() {
 		frame 2 100 0
 	} >in
 	gives --edge end-in <<-'END'
+		zero 1 no_frames
 		empty 1 2
 		full 1 1
-		zero 1 no_frames
 	END
 	{ marker 100 50 '"empty"'; marker 200 50 '"full"'; frame 0 200 5; } >in
 	gives --strict <<-'END'
@@ -310,6 +310,28 @@ gives() {
 		tool by.out tc-jank rules -r rules.json --edge $edge metrics.out
 		same <(only verdict got.out) <(only verdict by.out)
 	done
+}
+
+@test "metrics of one stream do not stand for the trace of another that has its number" {
+	{ trace_record 0; frame 0 110 5; } >one
+	{ trace_record 0; frame 1 210 5; frame 2 230 5; } >two
+	tc-jank metrics one >one.out
+	cat one.out two >in
+	gives <<-'END'
+		- - 1
+		- - 2
+	END
+	cat two one.out >in
+	gives <<-'END'
+		- - 1
+		- - 2
+	END
+	# A trace that has no frames says so, unless its metrics do.
+	trace_record 0 >in
+	gives <<<'- - no_frames'
+	tc-jank metrics in >empty.out
+	cat empty.out >in
+	gives <<<'- - no_frames'
 }
 
 @test "scenes over one another without end are refused" {

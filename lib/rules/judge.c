@@ -131,23 +131,6 @@ by_part(const void *a, const void *b)
 	return c ? c : by_real(x->value, y->value);
 }
 
-/*
- * A stream may have the rows of a trace and what was made of them. What many traces were
- * combined into has neither trace nor time, and may well be the same twice.
- */
-static void
-drop_doubles(struct tc_rules *r)
-{
-	struct tc_rules_part *p = r->parts;
-	size_t i, n = 0;
-
-	for (i = 0; i < r->part_count; i++)
-		if (n == 0 || p[i].trace == TC_NONE || p[i].ts == TC_NONE ||
-			by_part(&p[n - 1], &p[i]) != 0)
-			p[n++] = p[i];
-	r->part_count = n;
-}
-
 /* The refresh period in force, in ms; NAN when it is not known. */
 static double
 period_ms(const struct tc_rules_part *p)
@@ -274,7 +257,6 @@ tc_rules_judge(struct tc_rules *r, struct tc_err *err)
 	rank_texts(r);
 	if (r->part_count)
 		qsort(r->parts, r->part_count, sizeof(*r->parts), by_part);
-	drop_doubles(r);
 	for (i = 0; i < r->part_count; i++) {
 		judge_part(r, &r->parts[i]);
 		count_part(&r->rules[r->parts[i].rule], &r->parts[i], i);

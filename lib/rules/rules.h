@@ -50,6 +50,8 @@ struct tc_rules {
 	size_t scene_cap;
 	struct tc_rules_device *devices; /* owned: by id of the device's name - 1 */
 	size_t device_count, device_cap;
+	bool *told; /* owned: by place of the rows, whether metrics of it came */
+	size_t told_count, told_cap;
 	bool has_metrics; /* any, of whatever process */
 	bool is_full;     /* there were more parts than are held */
 };
@@ -59,6 +61,13 @@ int tc_rules_read(struct tc_rules *r, const char *path, struct tc_err *err);
 
 void tc_rules_add_device(struct tc_rules *r, const struct tc_rec_device *d);
 void tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m);
+
+/*
+ * A stream may have metrics and the rows that they were made of: says that metrics of
+ * this place of the rows came. Then by place, of `count`, whether any did.
+ */
+void tc_rules_tell(struct tc_rules *r, uint32_t place);
+const bool *tc_rules_told(struct tc_rules *r, size_t count);
 
 /* Once all are in. -1 with TC_DATA when there were too many. */
 int tc_rules_judge(struct tc_rules *r, struct tc_err *err);

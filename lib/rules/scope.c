@@ -262,6 +262,22 @@ tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 	}
 }
 
+const bool *
+tc_rules_told(struct tc_rules *r, size_t count)
+{
+	tc_mem_grow(&r->told, &r->told_cap, count + 1, sizeof(*r->told));
+	for (; r->told_count < count; r->told_count++)
+		r->told[r->told_count] = false;
+	return r->told;
+}
+
+void
+tc_rules_tell(struct tc_rules *r, uint32_t place)
+{
+	tc_rules_told(r, (size_t)place + 1);
+	r->told[place] = true;
+}
+
 void
 tc_rules_add_missing(struct tc_rules *r)
 {
@@ -310,6 +326,7 @@ tc_rules_release(struct tc_rules *r)
 	tc_strtab_release(&r->names);
 	tc_strtab_release(&r->scenes);
 	free(r->has_part);
+	free(r->told);
 	free(r->texts);
 	free(r->parts);
 	free(r->devices);
