@@ -164,11 +164,22 @@ run_metrics(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+static void
+judge_metric(void *rules, const struct tc_rec_jank_metric *m)
+{
+	tc_rules_add_metric(rules, m);
+}
+
 static int
 run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
-	if (tc_scenes_make(&tool->scenes, &tool->rows, err) ||
-		tc_rules_judge(&tool->rules, err))
+	struct tc_metrics m = { .scenes = &tool->scenes,
+		.skips = tc_rules_told(&tool->rules, tool->rows.places.count) };
+
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
+		return -1;
+	tc_metrics_run(&m, &tool->rows, judge_metric, NULL, &tool->rules);
+	if (tc_rules_judge(&tool->rules, err))
 		return -1;
 	tc_rules_put(&tool->rules, &run->out);
 	if (!tc_rules_passed(&tool->rules, tool->is_strict) && !run->status)
@@ -184,7 +195,7 @@ static const struct mode modes[] = {
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
 	{ "metrics", TC_METRICS_KINDS, { OPT_SKETCH, OPT_SF, OPTS_SCENES }, run_metrics },
-	{ "rules", TC_ROWS_FRAME, { 'r', OPT_STRICT, OPT_JUNIT, OPTS_SCENES },
+	{ "rules", TC_METRICS_KINDS, { 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES },
 		run_rules },
 };
 
@@ -251,9 +262,16 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 static int
 on_metric(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
+	const struct tc_rec_jank_metric *m = rec;
+	struct tool *tool = ctx;
+
 	(void)run;
 	(void)err;
-	tc_rules_add_metric(&((struct tool *)ctx)->rules, rec);
+	tc_rules_add_metric(&tool->rules, m);
+	/* What was combined is of no one trace. */
+	if (m->trace != TC_NONE)
+		tc_rules_tell(&tool->rules,
+			tc_rows_place(&tool->rows, m->trace, m->machine_id));
 	return 0;
 }
 

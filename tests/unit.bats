@@ -115,6 +115,10 @@ comma_locale() {
 	unit rec "$DATA/records"
 }
 
+@test "scenes: where they come from, and which frames count in them" {
+	unit scenes
+}
+
 @test "session: the commands of every phase, from what is known" {
 	unit session
 }

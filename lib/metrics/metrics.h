@@ -46,6 +46,7 @@ const struct tc_metrics_def *tc_metrics_find(const char *name);
 struct tc_metrics {
 	bool sketch;                    /* distributions that can be combined */
 	const struct tc_scenes *scenes; /* NULL: each trace as a whole */
+	const bool *skips; /* by place: nothing is said of it; NULL: of every one */
 };
 
 /* What the rows must hold, of enum tc_rows_kind. */
