@@ -17,7 +17,7 @@ queries() {
 
 	pick='select(.type == $type)
 		| del(.actual_id, .expected_id, .upid, .process, .app_actual_id, .app_upid,
-			.sf_actual_id, .sf_upid, .phase_slice_id, .machine_id, .trace, .invalid_rows)
+			.sf_actual_id, .sf_upid, .phase_slice_id, .machine_id, .trace, .invalid_rows, .sum_closed_ns)
 		| with_entries(select(.value != null))
 		| with_entries(if .value | type == "number" then .value |= (. * 1000000 | round) / 1000000 else . end)'
 	for answers in "$shared"/queries/*.jsonl; do
