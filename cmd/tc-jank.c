@@ -8,6 +8,7 @@
 #include "filter/filter.h"
 #include "jank/jank.h"
 #include "merge/merge.h"
+#include "metrics/metrics.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
 #include "rules/rules.h"
@@ -16,6 +17,7 @@
 static const char usage[] =
 	"usage: tc-jank [-k] [-a APP] [--all] [--sf PROCESS] [--keep]\n"
 	"               [--ignore-upstream] [MODE [OPTION...]] [FILE...]\n"
+	"       tc-jank [OPTION...] metrics [--sketch] [SCENES] [FILE...]\n"
 	"       tc-jank [OPTION...] rules -r FILE [--strict] [--junit FILE]\n"
 	"               [--markers FILE] [--cuj] [--scenario GLOB] [--edge WHICH] "
 	"[FILE...]\n"
@@ -27,6 +29,7 @@ static const char usage[] =
 	"  display [--sf pid=N|upid=N]\n"
 	"                           app frames and the display frames that showed them\n"
 	"  phases                   the phases of buffers as they are\n"
+	"  metrics [--sf PROCESS]   numbers, each after a definition that it names\n"
 	"  rules -r FILE            whether metrics keep to the rules of FILE\n"
 	"  compare A B              whether the frames of B are worse than those of A\n"
 	"  merge                    metrics and stats of many traces as one\n\n"
@@ -36,6 +39,7 @@ static const char usage[] =
 	"      --sf pid=N|upid=N    whose display frames count\n"
 	"      --keep               pass on the rows of traces too\n"
 	"      --ignore-upstream    status 0 even when a tool upstream failed\n"
+	"      --sketch             distributions that merge can combine\n"
 	"  -r, --rules FILE         the file of rules\n"
 	"      --strict             status 1 also where there was not enough data\n"
 	"      --junit FILE         write the verdicts to a JUnit file too\n"
@@ -57,6 +61,7 @@ enum {
 	OPT_KEEP,
 	OPT_IGNORE_UPSTREAM,
 	OPT_SF,
+	OPT_SKETCH,
 	OPT_STRICT,
 	OPT_JUNIT,
 	OPT_MARKERS,
@@ -80,6 +85,7 @@ static const struct option longopts[] = {
 	{ "sf", required_argument, NULL, OPT_SF },
 	{ "keep", no_argument, NULL, OPT_KEEP },
 	{ "ignore-upstream", no_argument, NULL, OPT_IGNORE_UPSTREAM },
+	{ "sketch", no_argument, NULL, OPT_SKETCH },
 	{ "rules", required_argument, NULL, 'r' },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "junit", required_argument, NULL, OPT_JUNIT },
@@ -114,7 +120,7 @@ struct tool {
 	struct tc_scenes scenes;
 	struct tc_rules rules;
 	const char *rules_file, *junit, *markers;
-	bool is_strict;
+	bool is_strict, has_sketch;
 	const struct mode *mode;
 	int given[32]; /* options that not every mode has, ended by 0 */
 	struct tc_merge merge;
@@ -163,11 +169,45 @@ run_phases(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+static void
+put_metric(void *out, const struct tc_rec_jank_metric *m)
+{
+	tc_rec_put(out, &tc_rec_jank_metric, m);
+}
+
+static void
+put_frame_metrics(void *out, const struct tc_rec_frame_metrics *f)
+{
+	tc_rec_put(out, &tc_rec_frame_metrics, f);
+}
+
+static int
+run_metrics(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	struct tc_metrics m = { .sketch = tool->has_sketch, .scenes = &tool->scenes };
+
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
+		return -1;
+	tc_metrics_run(&m, &tool->rows, put_metric, put_frame_metrics, &run->out);
+	return 0;
+}
+
+static void
+judge_metric(void *rules, const struct tc_rec_jank_metric *m)
+{
+	tc_rules_add_metric(rules, m);
+}
+
 static int
 run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
-	if (tc_scenes_make(&tool->scenes, &tool->rows, err) ||
-		tc_rules_judge(&tool->rules, err))
+	struct tc_metrics m = { .scenes = &tool->scenes,
+		.skips = tc_rules_told(&tool->rules, tool->rows.places.count) };
+
+	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
+		return -1;
+	tc_metrics_run(&m, &tool->rows, judge_metric, NULL, &tool->rules);
+	if (tc_rules_judge(&tool->rules, err))
 		return -1;
 	tc_rules_put(&tool->rules, &run->out);
 	if (!tc_rules_passed(&tool->rules, tool->is_strict) && !run->status)
@@ -240,8 +280,10 @@ static const struct mode modes[] = {
 	{ "stats", 0, { 0 }, run_stats, NULL },
 	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display, NULL },
 	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases, NULL },
-	{ "rules", TC_ROWS_FRAME, { 'r', OPT_STRICT, OPT_JUNIT, OPTS_SCENES }, run_rules,
+	{ "metrics", TC_METRICS_KINDS, { OPT_SKETCH, OPT_SF, OPTS_SCENES }, run_metrics,
 		NULL },
+	{ "rules", TC_METRICS_KINDS, { 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES },
+		run_rules, NULL },
 	{ "compare", 0, { OPTS_COMPARE, OPT_STRICT }, run_compare, compared },
 	{ "merge", 0, { 0 }, run_merge, parts },
 };
@@ -312,9 +354,16 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 static int
 on_metric(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
+	const struct tc_rec_jank_metric *m = rec;
+	struct tool *tool = ctx;
+
 	(void)run;
 	(void)err;
-	tc_rules_add_metric(&((struct tool *)ctx)->rules, rec);
+	tc_rules_add_metric(&tool->rules, m);
+	/* What was combined is of no one trace. */
+	if (m->trace != TC_NONE)
+		tc_rules_tell(&tool->rules,
+			tc_rows_place(&tool->rows, m->trace, m->machine_id));
 	return 0;
 }
 
@@ -451,6 +500,7 @@ take_option(struct tool *tool, struct tc_cli *cli, int c, char **argv)
 		tool->rows.sf = optarg;
 		break;
 	case 'r': tool->rules_file = optarg; break;
+	case OPT_SKETCH: tool->has_sketch = true; break;
 	case OPT_STRICT: tool->is_strict = true; break;
 	case OPT_JUNIT: tool->junit = optarg; break;
 	case OPT_MARKERS: tool->markers = optarg; break;

@@ -78,6 +78,20 @@ agree() {
 		[.ts, .dur, .depth, .name, .pid, .process, .tid, .thread]'
 }
 
+# The reference has a frame without expectation too, by its time alone.
+@test "the per-frame set of a real trace agrees, frame by frame" {
+	local times='[.frame_id, .ts, .dur]'
+	local all="$times + [.pid, .process, .overrun, .cpu_time, .ui_time, .was_jank, .was_slow_frame, .was_big_jank, .was_huge_jank]"
+
+	tc-import "$shared/api32_startup_warm.perfetto-trace" | tc-jank metrics >got.out
+	for pick in "$times" "select(.overrun) | $all"; do
+		jq -cS "select(.type == \"frame_metrics\") | $pick" "$shared/api32_startup_warm.more.jsonl" | sort >wanted
+		only frame_metrics got.out | jq -cS "$pick" | sort >got
+		[ "$(wc -l <wanted)" -ge 6 ]
+		same wanted got
+	done
+}
+
 @test "input packets agree with the reference but for the numbered differences" {
 	[ -d "$shared/input" ] || skip "no reference answers in $shared/input"
 	for trace in "$shared"/input/*.pftrace; do

@@ -87,6 +87,10 @@ comma_locale() {
 	unit ftrace
 }
 
+@test "metrics: present intervals have known answers, and parts add up to the whole" {
+	unit metrics
+}
+
 @test "pb: fields are read as Perfetto reads them" {
 	unit pb
 }
@@ -109,6 +113,10 @@ comma_locale() {
 
 @test "rec: every type of record comes out as it went in" {
 	unit rec "$DATA/records"
+}
+
+@test "scenes: where they come from, and which frames count in them" {
+	unit scenes
 }
 
 @test "session: the commands of every phase, from what is known" {

@@ -16,9 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rows/rows.h"
+
 struct tc_rec_frame_metrics;
 struct tc_rec_jank_metric;
-struct tc_rows;
 struct tc_scenes;
 
 /* What a metric is told apart by, besides the process, the span and the scenario. */
@@ -45,10 +46,13 @@ const struct tc_metrics_def *tc_metrics_find(const char *name);
 struct tc_metrics {
 	bool sketch;                    /* distributions that can be combined */
 	const struct tc_scenes *scenes; /* NULL: each trace as a whole */
+	const bool *skips; /* by place: nothing is said of it; NULL: of every one */
 };
 
-/* What the rows must hold. */
-unsigned tc_metrics_kinds(void);
+/* What the rows must hold, of enum tc_rows_kind. */
+enum {
+	TC_METRICS_KINDS = TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_SLICE | TC_ROWS_RATE
+};
 
 typedef void tc_metrics_fn(void *ctx, const struct tc_rec_jank_metric *m);
 typedef void tc_metrics_frame_fn(void *ctx, const struct tc_rec_frame_metrics *f);

@@ -45,7 +45,7 @@ lateness(const struct tc_rows *r, const struct tc_rows_actual *display)
 
 	if (!e || e->count != 1)
 		return TC_NONE;
-	return tc_metrics_less(
+	return tc_metrics_off(
 		tc_rows_end(display->ts, display->dur), tc_metrics_expected_end(e));
 }
 
@@ -298,5 +298,9 @@ tc_metrics_presents(
 			count_interval(c, &at[i]);
 	}
 	count_windows(c, at, count);
+	if (!c->sums[TC_METRICS_PERFDOG_JANK_83].samples) {
+		tc_metrics_void(c, TC_METRICS_PERFDOG_STUTTER_83, NULL);
+		tc_metrics_void(c, TC_METRICS_PERFDOG_STUTTER_84, NULL);
+	}
 	explain(c);
 }

@@ -5,12 +5,6 @@
 /* So often may interactions look at the same frames, and so many times in any case. */
 enum { LOOKS = 64, LEAST_LOOKS = 1 << 20 };
 
-unsigned
-tc_metrics_kinds(void)
-{
-	return TC_ROWS_FRAME | TC_ROWS_DISPLAY | TC_ROWS_SLICE | TC_ROWS_RATE;
-}
-
 /* Rows of rows->actual by process, each process's in the order of time. */
 struct buckets {
 	uint32_t *rows, *first; /* owned; first: by process, and where the last ends */
@@ -96,7 +90,7 @@ deal_rows(struct tc_metrics_job *j, struct layers *l)
 		a = &j->r->actual.at[j->rows[i]];
 		tc_metrics_deal(j, &j->row_deals,
 			(uint32_t)*tc_map_get(&l->rank, layer_of(j, i), 0), i, a->ts,
-			tc_rows_end(a->ts, a->dur));
+			a->dur ? tc_rows_end(a->ts, a->dur) : a->ts);
 	}
 }
 
@@ -352,6 +346,11 @@ run_places(struct tc_metrics_job *j, const struct buckets *b)
 
 	for (place = 0; place < j->r->places.count; place++) {
 		j->place = (uint32_t)place;
+		if (j->m->skips && j->m->skips[place]) {
+			while (i < count && meant[i].place == place)
+				i++;
+			continue;
+		}
 		s = scenes_of(j);
 		for (; i < count && meant[i].place == place; i++)
 			run_process(j, meant[i].proc, b, &s);

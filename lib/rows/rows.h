@@ -84,7 +84,8 @@ struct tc_rows_totals {
 struct tc_rows_expected {
 	int64_t token, ts, dur, id; /* token: the surface frame's, or the display's own */
 	uint32_t proc;
-	uint32_t count; /* rows with this token; kept in the first of them */
+	uint32_t count;  /* rows with this token; kept in the first of them */
+	bool is_outlier; /* far away from the trace */
 };
 
 /* An actual frame, of an app or of the display. */
@@ -193,6 +194,9 @@ extern const struct tc_rows_source tc_rows_sources[];
 
 /* Takes in a record of one of these types. */
 void tc_rows_add(struct tc_rows *r, const struct tc_rec_type *type, const void *rec);
+
+/* The place that rows of this trace and machine belong to at this point of the stream. */
+uint32_t tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine);
 
 /* Whether neither a trace came nor anything of one. */
 bool tc_rows_is_empty(const struct tc_rows *r);

@@ -312,6 +312,18 @@ TAKE(min_samples)
 		v, 1, MAX_COUNT, &((struct tc_rules_rule *)to)->min_samples, err);
 }
 
+TAKE(unjudged)
+{
+	struct tc_str s = { 0 };
+
+	(void)r;
+	tc_json_get_str(v, &s);
+	if (!tc_str_eq(s, TC_STR("open")) && !tc_str_eq(s, TC_STR("skip")))
+		return tc_err_set(err, TC_DATA, "must be \"open\" or \"skip\"");
+	((struct tc_rules_rule *)to)->skips = tc_str_eq(s, TC_STR("skip"));
+	return 0;
+}
+
 static const struct key rule_keys[] = {
 	{ "name", take_name, true },
 	{ "metric", take_metric, true },
@@ -322,6 +334,7 @@ static const struct key rule_keys[] = {
 	{ "scope", take_scope, false },
 	{ "min_samples", take_min_samples, false },
 	{ "policy", take_policy, false },
+	{ "unjudged", take_unjudged, false },
 	{ 0 },
 };
 static const struct kind rule_kind = { "a rule", rule_keys };

@@ -43,7 +43,7 @@ drop_other_classes(struct tc_rules *r)
 		if (fit == TC_RULES_FITS_NOT)
 			continue;
 		r->parts[n] = r->parts[i];
-		if (fit == TC_RULES_FITS_MAYBE)
+		if (fit == TC_RULES_FITS_MAYBE && !r->parts[n].reason)
 			r->parts[n].reason = "device_class_not_known";
 		n++;
 	}
@@ -131,23 +131,6 @@ by_part(const void *a, const void *b)
 	return c ? c : by_real(x->value, y->value);
 }
 
-/*
- * A stream may have the rows of a trace and what was made of them. What many traces were
- * combined into has neither trace nor time, and may well be the same twice.
- */
-static void
-drop_doubles(struct tc_rules *r)
-{
-	struct tc_rules_part *p = r->parts;
-	size_t i, n = 0;
-
-	for (i = 0; i < r->part_count; i++)
-		if (n == 0 || p[i].trace == TC_NONE || p[i].ts == TC_NONE ||
-			by_part(&p[n - 1], &p[i]) != 0)
-			p[n++] = p[i];
-	r->part_count = n;
-}
-
 /* The refresh period in force, in ms; NAN when it is not known. */
 static double
 period_ms(const struct tc_rules_part *p)
@@ -206,7 +189,7 @@ static void
 wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
 {
 	const struct tc_rules_policy *p = &rule->policy;
-	int64_t parts = (int64_t)rule->parts;
+	int64_t parts = (int64_t)(rule->skips ? rule->judged : rule->parts);
 
 	*of = parts;
 	*need = p->how == TC_RULES_ALL ? parts : p->how == TC_RULES_ANY ? 1 : p->at_least;
@@ -236,6 +219,8 @@ judge_rule(const struct tc_rules *r, struct tc_rules_rule *rule)
 	rule->verdict = TC_RULES_UNKNOWN;
 	if (!rule->parts)
 		rule->reason = why_no_parts(r, rule);
+	else if (!rule->judged)
+		rule->reason = "parts_not_judged";
 	else if (passed >= need)
 		rule->verdict = TC_RULES_PASS;
 	else if (passed + open < need)
@@ -264,6 +249,7 @@ tc_rules_judge(struct tc_rules *r, struct tc_err *err)
 {
 	size_t i;
 
+	tc_rules_add_missing(r);
 	if (r->is_full)
 		return tc_err_set(
 			err, TC_DATA, "more than %d parts to judge", TC_RULES_MAX_PARTS);
@@ -271,7 +257,6 @@ tc_rules_judge(struct tc_rules *r, struct tc_err *err)
 	rank_texts(r);
 	if (r->part_count)
 		qsort(r->parts, r->part_count, sizeof(*r->parts), by_part);
-	drop_doubles(r);
 	for (i = 0; i < r->part_count; i++) {
 		judge_part(r, &r->parts[i]);
 		count_part(&r->rules[r->parts[i].rule], &r->parts[i], i);

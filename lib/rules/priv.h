@@ -35,6 +35,7 @@ struct tc_rules_rule {
 	struct tc_rules_scope scope;
 	int64_t min_samples;
 	struct tc_rules_policy policy;
+	bool skips; /* parts that cannot be judged, as if they were not there */
 
 	/* What came of it. */
 	bool has_metric; /* of any scope */
@@ -70,12 +71,24 @@ struct tc_rules_part {
 	enum tc_rules_verdict verdict;
 };
 
+/*
+ * One that a rule could have had a part in, as another process or layer shows. Interned
+ * as bytes, so without holes.
+ */
+struct tc_rules_scene {
+	int64_t trace, repetition;
+	uint32_t rule, device, scenario, none; /* none 0 */
+};
+
 /* Of 3: yes, no, and not to be said. */
 enum tc_rules_fit { TC_RULES_FITS, TC_RULES_FITS_NOT, TC_RULES_FITS_MAYBE };
 
 /* scope.c: whether the device of this name is of the class. */
 enum tc_rules_fit tc_rules_is_of_class(
 	const struct tc_rules *r, const struct tc_rules_class *class, uint32_t device);
+
+/* scope.c: parts for scenes in which there was nothing of a rule. */
+void tc_rules_add_missing(struct tc_rules *r);
 
 /* judge.c */
 const char *tc_rules_verdict_name(enum tc_rules_verdict verdict);

@@ -45,8 +45,13 @@ struct tc_rules {
 	struct tc_str *texts;        /* owned: once judged, what ids of parts stand for */
 	struct tc_rules_part *parts; /* owned: once judged, by rule */
 	size_t part_count, part_cap;
+	struct tc_strtab scenes; /* of struct tc_rules_scene, those of each rule */
+	bool *has_part;          /* owned: by id of the scene - 1 */
+	size_t scene_cap;
 	struct tc_rules_device *devices; /* owned: by id of the device's name - 1 */
 	size_t device_count, device_cap;
+	bool *told; /* owned: by place of the rows, whether metrics of it came */
+	size_t told_count, told_cap;
 	bool has_metrics; /* any, of whatever process */
 	bool is_full;     /* there were more parts than are held */
 };
@@ -56,6 +61,13 @@ int tc_rules_read(struct tc_rules *r, const char *path, struct tc_err *err);
 
 void tc_rules_add_device(struct tc_rules *r, const struct tc_rec_device *d);
 void tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m);
+
+/*
+ * A stream may have metrics and the rows that they were made of: says that metrics of
+ * this place of the rows came. Then by place, of `count`, whether any did.
+ */
+void tc_rules_tell(struct tc_rules *r, uint32_t place);
+const bool *tc_rules_told(struct tc_rules *r, size_t count);
 
 /* Once all are in. -1 with TC_DATA when there were too many. */
 int tc_rules_judge(struct tc_rules *r, struct tc_err *err);

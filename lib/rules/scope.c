@@ -128,16 +128,48 @@ is_meant(const struct tc_rules *r, const struct tc_rec_jank_metric *m, uint32_t 
 	return fits_glob(r->app, r, process);
 }
 
-/* Which class the device is of is asked once all are known. */
+/* Whether the rule is about such a scene, whatever there is in it. */
 static bool
-is_in_scope(const struct tc_rules *r, const struct tc_rules_scope *scope,
+is_of_scene(const struct tc_rules *r, const struct tc_rules_scope *scope,
 	const struct tc_rules_part *p)
 {
-	if (scope->has_rate && p->rate_hz != scope->rate_hz)
-		return false;
-	return fits(&scope->process, r, p->process) && fits(&scope->layer, r, p->layer) &&
-		fits(&scope->cuj, r, p->cuj) && fits(&scope->scenario, r, p->scenario) &&
+	/* Which class the device is of is asked once all are known. */
+	return fits(&scope->scenario, r, p->scenario) &&
 		fits(&scope->device, r, p->device);
+}
+
+static bool
+is_of_owner(const struct tc_rules *r, const struct tc_rules_scope *scope,
+	const struct tc_rules_part *p)
+{
+	return fits(&scope->process, r, p->process) && fits(&scope->layer, r, p->layer);
+}
+
+/*
+ * A repetition in which other processes or layers drew and those that the rule is about
+ * did not must not go unnoticed. An interaction is no scene of any process but its own.
+ */
+static void
+note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
+{
+	const struct tc_rules_scope *scope = &r->rules[p->rule].scope;
+	struct tc_rules_scene scene = { p->trace, p->repetition, p->rule, p->device,
+		p->scenario, 0 };
+	size_t before = r->scenes.count;
+	uint32_t id;
+
+	if (!r->app && !scope->process.is_given && !scope->layer.is_given)
+		return;
+	if (p->scenario &&
+		tc_str_begins(tc_strtab_str(&r->names, p->scenario), TC_STR("J<")))
+		return;
+	id = tc_strtab_id(&r->scenes,
+		(struct tc_str){ (const char *)&scene, sizeof(scene), false });
+	if (r->scenes.count > before) {
+		tc_mem_grow(&r->has_part, &r->scene_cap, id, sizeof(*r->has_part));
+		r->has_part[id - 1] = false;
+	}
+	r->has_part[id - 1] |= has_part;
 }
 
 static double
@@ -181,6 +213,36 @@ part_of(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 	};
 }
 
+static void
+add_part(struct tc_rules *r, const struct tc_rules_part *p)
+{
+	if (r->part_count == TC_RULES_MAX_PARTS) {
+		r->is_full = true;
+		return;
+	}
+	tc_mem_grow(&r->parts, &r->part_cap, r->part_count + 1, sizeof(*r->parts));
+	r->parts[r->part_count++] = *p;
+}
+
+static void
+offer(struct tc_rules *r, struct tc_rules_rule *rule, const struct tc_rec_jank_metric *m,
+	struct tc_rules_part *p)
+{
+	const struct tc_rules_scope *scope = &rule->scope;
+	bool is_its;
+
+	if (!is_of_scene(r, scope, p))
+		return;
+	is_its = is_meant(r, m, p->process) && is_of_owner(r, scope, p);
+	p->rule = (uint32_t)(rule - r->rules);
+	note_scene(r, p, is_its);
+	if (!is_its || !fits(&scope->cuj, r, p->cuj) ||
+		(scope->has_rate && p->rate_hz != scope->rate_hz))
+		return;
+	p->value = number_of(m, rule->statistic);
+	add_part(r, p);
+}
+
 void
 tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 {
@@ -195,20 +257,66 @@ tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 		if (!is_made)
 			p = part_of(r, m);
 		is_made = true;
-		if (!is_meant(r, m, p.process))
-			return;
 		r->rules[i].has_metric = true;
-		if (!is_in_scope(r, &r->rules[i].scope, &p))
-			continue;
-		r->is_full |= r->part_count == TC_RULES_MAX_PARTS;
-		if (r->is_full)
-			return;
-		p.rule = (uint32_t)i;
-		p.value = number_of(m, r->rules[i].statistic);
-		tc_mem_grow(
-			&r->parts, &r->part_cap, r->part_count + 1, sizeof(*r->parts));
-		r->parts[r->part_count++] = p;
+		offer(r, &r->rules[i], m, &p);
 	}
+}
+
+const bool *
+tc_rules_told(struct tc_rules *r, size_t count)
+{
+	tc_mem_grow(&r->told, &r->told_cap, count + 1, sizeof(*r->told));
+	for (; r->told_count < count; r->told_count++)
+		r->told[r->told_count] = false;
+	return r->told;
+}
+
+void
+tc_rules_tell(struct tc_rules *r, uint32_t place)
+{
+	tc_rules_told(r, (size_t)place + 1);
+	r->told[place] = true;
+}
+
+void
+tc_rules_add_missing(struct tc_rules *r)
+{
+	struct tc_map scenarios = { 0 }; /* by rule, in which it has any part */
+	const struct tc_rules_scene *s;
+	struct tc_rules_part p;
+	size_t i;
+	bool made;
+
+	for (i = 0; i < r->part_count; i++)
+		tc_map_put(&scenarios, r->parts[i].rule, r->parts[i].scenario, &made);
+	for (i = 0; i < r->scenes.count; i++) {
+		/* The arena that holds the bytes aligns them. */
+		s = (const void *)tc_strtab_str(&r->scenes, (uint32_t)i + 1).p;
+		/* A scenario that the rule has nothing of at all is not its own. */
+		if (r->has_part[i] || !tc_map_get(&scenarios, s->rule, s->scenario))
+			continue;
+		p = (struct tc_rules_part){
+			.rule = s->rule,
+			.scenario = s->scenario,
+			.device = s->device,
+			.unit = tc_strtab_id(
+				&r->names, tc_str_of(r->rules[s->rule].def->unit)),
+			.definition = tc_strtab_id(
+				&r->names, tc_str_of(r->rules[s->rule].def->definition)),
+			.upid = TC_NONE,
+			.repetition = s->repetition,
+			.rate_hz = TC_NONE,
+			.period_ns = TC_NONE,
+			.ts = TC_NONE,
+			.dur = TC_NONE,
+			.machine = TC_NONE,
+			.trace = s->trace,
+			.value = (double)NAN,
+			.reason = "nothing_in_scope",
+		};
+		add_part(r, &p);
+	}
+	tc_map_release(&scenarios);
 }
 
 void
@@ -216,6 +324,9 @@ tc_rules_release(struct tc_rules *r)
 {
 	tc_arena_release(&r->arena);
 	tc_strtab_release(&r->names);
+	tc_strtab_release(&r->scenes);
+	free(r->has_part);
+	free(r->told);
 	free(r->texts);
 	free(r->parts);
 	free(r->devices);

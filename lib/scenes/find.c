@@ -39,7 +39,7 @@ tc_scenes_add(struct tc_scenes_items *items, const struct tc_rows *r,
 						  : r->procs.at[scene->proc].upid,
 		.stated = scene->repetition,
 	};
-	item->scene.end = end_of(scene->ts, dur);
+	item->scene.end = scene->is_all ? INT64_MAX : end_of(scene->ts, dur);
 }
 
 /*
