@@ -125,7 +125,6 @@ number_of_cell(const struct tc_compare *c, const struct tc_compare_cell *cell,
 	tc_rec_init(&tc_rec_jank_metric, &m);
 	m.combine = tc_strtab_str(&c->names, cell->combine);
 	m.unit = tc_strtab_str(&c->names, tc_compare_key_of(c, cell->key)->unit);
-	m.scale = cell->scale;
 	tc_arena_reset(arena);
 	tc_merge_metric_get(&cell->sum, &c->names, arena, &m);
 	*is_lost |= cell->sum.is_lost;

@@ -31,7 +31,6 @@ struct tc_compare_run {
 /* A metric of one run. */
 struct tc_compare_cell {
 	uint32_t key, run, combine;
-	double scale;
 	struct tc_merge_metric sum;
 };
 

@@ -125,8 +125,7 @@ cell_of(struct tc_compare *c, const struct tc_rec_jank_metric *m)
 			&c->cells, &c->cell_cap, c->cell_count + 1, sizeof(*c->cells));
 		c->cells[c->cell_count] = (struct tc_compare_cell){ .key = id,
 			.run = run,
-			.combine = tc_strtab_id(&c->names, m->combine),
-			.scale = m->scale };
+			.combine = tc_strtab_id(&c->names, m->combine) };
 		*at = c->cell_count++;
 	}
 	return &c->cells[*at];
@@ -144,8 +143,7 @@ add_metric(struct tc_compare *c, const void *rec, struct tc_err *err)
 	if (!is_wanted(c, m->metric))
 		return 0;
 	cell = cell_of(c, m);
-	if (cell->combine != tc_strtab_id(&c->names, m->combine) ||
-		!(cell->scale == m->scale || (isnan(cell->scale) && isnan(m->scale))))
+	if (cell->combine != tc_strtab_id(&c->names, m->combine))
 		return tc_err_set(err, TC_DATA,
 			"jank_metric record: combines otherwise than one before");
 	return tc_merge_metric_add(&cell->sum, &c->names, &c->json, m, err);

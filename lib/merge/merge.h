@@ -35,6 +35,8 @@ struct tc_merge_metric {
 	uint32_t device, reason;
 	bool is_lost; /* percentiles cannot be told any more */
 	bool has_sketch;
+	bool is_mixed;                 /* what is known has several scales */
+	double scale;                  /* of what is known */
 	double min, max;               /* NAN: none */
 	double p1, p50, p90, p95, p99; /* of the only one that is known */
 	uint32_t method, kept_reason;

@@ -1,6 +1,5 @@
 #include "merge/priv.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "err/err.h"
@@ -9,7 +8,6 @@
 
 /* What is combined apart. Interned as bytes, so without holes. */
 struct key {
-	double scale;
 	int64_t rate_hz;
 	uint32_t metric, definition, unit, combine, process, layer, cuj, scenario, rules,
 		none;
@@ -19,7 +17,6 @@ static uint32_t
 key_of(struct tc_merge *m, const struct tc_rec_jank_metric *rec)
 {
 	struct key k = {
-		.scale = tc_merge_plain(rec->scale),
 		.rate_hz = rec->rate_hz,
 		.metric = tc_strtab_id(&m->names, rec->metric),
 		.definition = tc_strtab_id(&m->names, rec->definition),
@@ -61,14 +58,6 @@ struct ordered {
 };
 
 static int
-by_scale(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return tc_merge_by_number(!isnan(a), !isnan(b));
-	return (a > b) - (a < b);
-}
-
-static int
 by_meaning(const void *a, const void *b)
 {
 	const struct ordered *i = a, *j = b;
@@ -84,7 +73,6 @@ by_meaning(const void *a, const void *b)
 	c = c ? c : tc_strtab_compare(names, x->definition, y->definition);
 	c = c ? c : tc_strtab_compare(names, x->unit, y->unit);
 	c = c ? c : tc_strtab_compare(names, x->combine, y->combine);
-	c = c ? c : by_scale(x->scale, y->scale);
 	return c ? c : tc_strtab_compare(names, x->rules, y->rules);
 }
 
@@ -99,7 +87,6 @@ put_group(const struct tc_merge *m, size_t i, struct tc_out *out, struct tc_aren
 	rec.definition = tc_strtab_str(&m->names, k->definition);
 	rec.unit = tc_strtab_str(&m->names, k->unit);
 	rec.combine = tc_strtab_str(&m->names, k->combine);
-	rec.scale = k->scale;
 	rec.process = tc_strtab_str(&m->names, k->process);
 	rec.layer_name = tc_strtab_str(&m->names, k->layer);
 	rec.cuj = tc_strtab_str(&m->names, k->cuj);
