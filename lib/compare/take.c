@@ -203,8 +203,10 @@ go_to(struct tc_compare *c, const char *path)
 {
 	if (c->inputs[c->at].path == path)
 		return;
-	for (c->at = 0; c->inputs[c->at].path != path;)
-		c->at++;
+	/* They are read in their order. */
+	do
+		c->at = (c->at + 1) % c->input_count;
+	while (c->inputs[c->at].path != path);
 	c->stream = 0;
 }
 
