@@ -178,7 +178,8 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else
-		rec->value = (double)sum->num * scale / (is_ratio ? (double)sum->den : 1);
+		rec->value = tc_rec_scaled((double)sum->num, scale) /
+			(is_ratio ? (double)sum->den : 1);
 }
 
 /* What sketches count: nanoseconds where the unit is ms, else what scale says. */
@@ -194,7 +195,8 @@ static double
 percentile(const struct tc_merge_metric *sum, unsigned permille,
 	const struct tc_rec_jank_metric *rec)
 {
-	double v = (double)tc_dist_sketch_at(&sum->sketch, permille) * scale_of(rec);
+	double v = tc_rec_scaled(
+		(double)tc_dist_sketch_at(&sum->sketch, permille), scale_of(rec));
 
 	if (!sum->sketch.total)
 		return (double)NAN;
