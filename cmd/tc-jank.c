@@ -178,6 +178,7 @@ run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 
 	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
 		return -1;
+	tool->rules.lacks_scenes = tool->rows.places.count && !tool->scenes.count;
 	tc_metrics_run(&m, &tool->rows, judge_metric, NULL, &tool->rules);
 	if (tc_rules_judge(&tool->rules, err))
 		return -1;

@@ -273,7 +273,7 @@ gives() {
 	END
 	gives --scenario none </dev/null
 	ended 0
-	is "$(only verdict got.out | jq -r '[.verdict, .reason] | join(" ")')" 'not_enough_data no_metrics'
+	is "$(only verdict got.out | jq -r '[.verdict, .reason] | join(" ")')" 'not_enough_data no_scenes'
 }
 
 @test "--cuj takes interactions, and the frames of their process alone" {

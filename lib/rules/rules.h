@@ -52,8 +52,9 @@ struct tc_rules {
 	size_t device_count, device_cap;
 	bool *told; /* owned: by place of the rows, whether metrics of it came */
 	size_t told_count, told_cap;
-	bool has_metrics; /* any, of whatever process */
-	bool is_full;     /* there were more parts than are held */
+	bool has_metrics;  /* any, of whatever process */
+	bool lacks_scenes; /* to be set when there were traces, and no scene in them */
+	bool is_full;      /* there were more parts than are held */
 };
 
 /* -1 with TC_NOINPUT, or with TC_DATA and what is wrong in which rule. */
