@@ -5,6 +5,7 @@
 #include "err/err.h"
 #include "filter/filter.h"
 #include "jank/jank.h"
+#include "merge/merge.h"
 #include "metrics/metrics.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
@@ -25,7 +26,8 @@ static const char usage[] =
 	"                           app frames and the display frames that showed them\n"
 	"  phases                   the phases of buffers as they are\n"
 	"  metrics [--sf PROCESS]   numbers, each after a definition that it names\n"
-	"  rules -r FILE            whether metrics keep to the rules of FILE\n\n"
+	"  rules -r FILE            whether metrics keep to the rules of FILE\n"
+	"  merge                    metrics and stats of many traces as one\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
 	"      --all                every process that --app fits, not just one\n"
@@ -85,6 +87,8 @@ struct mode {
 	unsigned kinds;
 	int options[16]; /* of its own, ended by 0 */
 	int (*run)(struct tool *tool, struct tc_filter_run *run, struct tc_err *err);
+	/* Of one that asks answers instead of rows: what it reads; else NULL. */
+	const struct tc_filter_on *takes;
 };
 
 enum { MAX_ON = 32 };
@@ -97,6 +101,7 @@ struct tool {
 	bool is_strict, has_sketch;
 	const struct mode *mode;
 	int given[32]; /* options that not every mode has, ended by 0 */
+	struct tc_merge merge;
 	struct tc_filter_on on[MAX_ON];
 };
 
@@ -188,16 +193,40 @@ run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 	return tool->junit ? tc_rules_put_junit(&tool->rules, tool->junit, err) : 0;
 }
 
+static int
+on_part(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tool *tool = ctx;
+	int r = run->type == &tc_rec_jank_metric
+		? tc_merge_add_metric(&tool->merge, rec, err)
+		: tc_merge_add_stats(&tool->merge, rec, err);
+
+	return r ? tc_filter_refuse(run, err) : 0;
+}
+
+static int
+run_merge(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	(void)err;
+	tc_merge_put(&tool->merge, &run->out);
+	return 0;
+}
+
+static const struct tc_filter_on parts[] = { { &tc_rec_jank_metric, on_part, true },
+	{ &tc_rec_jank_stats, on_part, true }, { NULL, NULL, false } };
+
 /* The first is what runs when none is named. */
 static const struct mode modes[] = {
-	{ "", TC_ROWS_FRAME, { 0 }, run_default },
-	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames },
-	{ "stats", 0, { 0 }, run_stats },
-	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display },
-	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases },
-	{ "metrics", TC_METRICS_KINDS, { OPT_SKETCH, OPT_SF, OPTS_SCENES }, run_metrics },
+	{ "", TC_ROWS_FRAME, { 0 }, run_default, NULL },
+	{ "frames", TC_ROWS_FRAME, { 0 }, run_frames, NULL },
+	{ "stats", 0, { 0 }, run_stats, NULL },
+	{ "display", TC_ROWS_FRAME | TC_ROWS_DISPLAY, { OPT_SF }, run_display, NULL },
+	{ "phases", TC_ROWS_PHASE, { 0 }, run_phases, NULL },
+	{ "metrics", TC_METRICS_KINDS, { OPT_SKETCH, OPT_SF, OPTS_SCENES }, run_metrics,
+		NULL },
 	{ "rules", TC_METRICS_KINDS, { 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES },
-		run_rules },
+		run_rules, NULL },
+	{ "merge", 0, { 0 }, run_merge, parts },
 };
 
 static const struct mode *
@@ -214,11 +243,14 @@ find_mode(const char *name)
 static bool
 has_option(const struct mode *mode, int option)
 {
-	const int *has;
+	const int *has = mode->options;
 
-	for (has = mode->options; *has && *has != option;)
+	/* Every mode that reads rows has these. */
+	if (!mode->takes && (option == 'a' || option == OPT_ALL))
+		return true;
+	while (*has && *has != option)
 		has++;
-	return *has;
+	return *has != 0;
 }
 
 /* An option that the mode does not have would be ignored. */
@@ -297,6 +329,11 @@ make_table(struct tool *tool)
 	struct tc_filter_on *on = tool->on;
 	size_t i;
 
+	if (tool->mode->takes) {
+		for (i = 0; tool->mode->takes[i].type; i++)
+			on[i] = tool->mode->takes[i];
+		return;
+	}
 	tool->rows.kinds = tool->mode->kinds;
 	if (has_option(tool->mode, OPT_EDGE))
 		tool->rows.kinds |= tc_scenes_kinds(&tool->scenes);
@@ -344,6 +381,8 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 	struct tool *tool = ctx;
 	char text[128];
 
+	if (tool->mode->takes)
+		return tool->mode->run(tool, run, err);
 	/* Metrics stand for a trace, and --app chose among them when they came. */
 	if (tool->rules.has_metrics && !tool->rows.procs.count)
 		tool->rows.app = NULL;
@@ -405,8 +444,12 @@ main(int argc, char **argv)
 			if (!tc_rows_is_app(optarg, false))
 				tc_cli_usage(&cli, "--app %s: not a number", optarg);
 			tool.rows.app = optarg;
+			give(&tool, c);
 			break;
-		case OPT_ALL: tool.rows.all = true; break;
+		case OPT_ALL:
+			tool.rows.all = true;
+			give(&tool, c);
+			break;
 		case OPT_KEEP: filter.keep = true; break;
 		case OPT_IGNORE_UPSTREAM: filter.ignores = true; break;
 		default: take_option(&tool, &cli, c, argv);
@@ -422,5 +465,6 @@ main(int argc, char **argv)
 	tc_rules_release(&tool.rules);
 	tc_scenes_release(&tool.scenes);
 	tc_rows_release(&tool.rows);
+	tc_merge_release(&tool.merge);
 	return tc_cli_finish(&cli, r, &err);
 }

@@ -87,6 +87,10 @@ comma_locale() {
 	unit ftrace
 }
 
+@test "metrics: present intervals have known answers, and parts add up to the whole" {
+	unit metrics
+}
+
 @test "pb: fields are read as Perfetto reads them" {
 	unit pb
 }

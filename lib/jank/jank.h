@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mem/mem.h"
 
@@ -29,6 +30,9 @@ void tc_jank_put_display(const struct tc_rows *r, struct tc_out *out);
 
 /* Each phase of a buffer as it is. */
 void tc_jank_put_phases(const struct tc_rows *r, struct tc_out *out);
+
+/* The mean of so many durations, to the nanosecond; count is not 0. */
+double tc_jank_mean_ms(int64_t sum_ns, int64_t count);
 
 /* One line for a person, cut to `size` bytes. */
 void tc_jank_summary(const struct tc_rows *r, char *text, size_t size);

@@ -302,7 +302,6 @@ tc_metrics_find_cujs(struct tc_metrics_job *j)
 	find_do_frames(j);
 	for (i = 0; i < j->cujs.count; i++) {
 		c = &j->cujs.at[i];
-		find_range(j, c);
 		tc_metrics_deal(j, &j->cuj_deals, 0, i, c->ts, c->end);
 	}
 }
@@ -400,6 +399,7 @@ tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj)
 	const char *why = NULL;
 	int id;
 
+	find_range(j, cuj);
 	if (cuj->first == TC_NONE || cuj->last == TC_NONE)
 		why = "no_vsync_range";
 	else

@@ -124,6 +124,17 @@ tc_metrics_less(int64_t a, int64_t b)
 	return d;
 }
 
+/* What is further from what was expected of it than this is no answer to it. */
+static const int64_t furthest_ns = INT64_C(86400000000000);
+
+int64_t
+tc_metrics_off(int64_t a, int64_t expected)
+{
+	int64_t off = tc_metrics_less(a, expected);
+
+	return off > furthest_ns || off < -furthest_ns ? TC_NONE : off;
+}
+
 int64_t
 tc_metrics_plus(int64_t a, int64_t b)
 {
@@ -139,7 +150,7 @@ tc_metrics_expectation(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
 	const struct tc_rows_expected *e = tc_rows_expectation(r, a);
 
-	return e && e->count == 1 ? e : NULL;
+	return e && e->count == 1 && !e->is_outlier ? e : NULL;
 }
 
 /* INT64_MAX is how the platform writes the time of a fence that is still pending. */

@@ -189,8 +189,8 @@ set_platform(const struct tc_metrics_job *j, struct pool *pool, int64_t ui_ts,
 		return false;
 	if (end < f->end)
 		end = f->end;
-	f->overrun = tc_metrics_less(end, expected);
-	f->full = tc_metrics_less(end, e->ts);
+	f->overrun = tc_metrics_off(end, expected);
+	f->full = tc_metrics_off(end, e->ts);
 	return true;
 }
 

@@ -45,7 +45,7 @@ lateness(const struct tc_rows *r, const struct tc_rows_actual *display)
 
 	if (!e || e->count != 1)
 		return TC_NONE;
-	return tc_metrics_less(
+	return tc_metrics_off(
 		tc_rows_end(display->ts, display->dur), tc_metrics_expected_end(e));
 }
 

@@ -234,6 +234,9 @@ int64_t tc_metrics_number(struct tc_str s);
 int64_t tc_metrics_less(int64_t a, int64_t b);
 int64_t tc_metrics_plus(int64_t a, int64_t b);
 
+/* Likewise, less than a day. */
+int64_t tc_metrics_off(int64_t a, int64_t expected);
+
 /* The one expectation of an app frame, or NULL; and its end if that is one. */
 const struct tc_rows_expected *tc_metrics_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *a);

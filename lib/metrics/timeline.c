@@ -61,10 +61,10 @@ time_row(struct tc_metrics_job *j, const struct tc_metrics_deal *d,
 		return;
 	tc_metrics_value(c, TC_METRICS_DURATION, dur);
 	tc_metrics_value(
-		c, TC_METRICS_OVERRUN, tc_metrics_less(end, tc_metrics_expected_end(e)));
+		c, TC_METRICS_OVERRUN, tc_metrics_off(end, tc_metrics_expected_end(e)));
 	tc_metrics_count(c, TC_METRICS_SLOW, dur > slow_ns);
 	tc_metrics_count(c, TC_METRICS_FROZEN, dur > frozen_ns);
-	time_by_rate(j, dur, tc_metrics_less(end, start));
+	time_by_rate(j, dur, tc_metrics_off(end, start));
 	if (e && tc_metrics_expected_end(e) == TC_NONE)
 		tc_metrics_why(c, TC_METRICS_OVERRUN, "no_expected_end");
 }
@@ -83,7 +83,7 @@ tc_metrics_timeline(
 		e = tc_metrics_expectation(j->r, a);
 		count_row(j, a, e);
 		tc_metrics_value(
-			c, TC_METRICS_DELAY, tc_metrics_less(a->ts, e ? e->ts : TC_NONE));
+			c, TC_METRICS_DELAY, tc_metrics_off(a->ts, e ? e->ts : TC_NONE));
 		time_row(j, &at[i], a, e);
 	}
 	if (!c->sums[TC_METRICS_DURATION].samples) {

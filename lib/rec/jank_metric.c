@@ -40,6 +40,7 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, OPTIONAL, STR, device) \
 	F(s, OPTIONAL, STR, rules) \
 	F(s, OPTIONAL, INT, runs) \
+	F(s, OPTIONAL, INT, runs_unknown) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

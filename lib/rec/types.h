@@ -352,8 +352,9 @@ struct tc_rec_jank_stats {
 	int64_t on_time_finish;
 	int64_t surface_frame_rows, closed_positive_rows, zero_rows, open_rows;
 	int64_t invalid_rows;
+	int64_t sum_closed_ns;
 	double avg_closed_ms, max_closed_ms;
-	int64_t machine_id, trace;
+	int64_t runs, machine_id, trace;
 };
 
 /* Time that belongs to one repetition of a scenario. */
@@ -423,7 +424,7 @@ struct tc_rec_jank_metric {
 	struct tc_str process, layer_name, cuj, scenario;
 	int64_t repetition, rate_hz, period_ns, ts, dur;
 	struct tc_str device, rules;
-	int64_t runs, machine_id, trace;
+	int64_t runs, runs_unknown, machine_id, trace;
 };
 
 struct tc_rec_verdict {
