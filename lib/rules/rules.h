@@ -60,6 +60,9 @@ struct tc_rules {
 /* -1 with TC_NOINPUT, or with TC_DATA and what is wrong in which rule. */
 int tc_rules_read(struct tc_rules *r, const char *path, struct tc_err *err);
 
+/* The same of the text of a file. */
+int tc_rules_parse(struct tc_rules *r, struct tc_str text, struct tc_err *err);
+
 void tc_rules_add_device(struct tc_rules *r, const struct tc_rec_device *d);
 void tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m);
 
