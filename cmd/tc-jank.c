@@ -30,7 +30,8 @@ static const char usage[] =
 	"                           app frames and the display frames that showed them\n"
 	"  phases                   the phases of buffers as they are\n"
 	"  metrics [--sf PROCESS]   numbers, each after a definition that it names\n"
-	"  rules -r FILE            whether metrics keep to the rules of FILE\n"
+	"  rules -r FILE [--sf PROCESS]\n"
+	"                           whether metrics keep to the rules of FILE\n"
 	"  compare A B              whether the frames of B are worse than those of A\n"
 	"  merge                    metrics and stats of many traces as one\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
@@ -202,10 +203,11 @@ static int
 run_rules(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 {
 	struct tc_metrics m = { .scenes = &tool->scenes,
-		.skips = tc_rules_told(&tool->rules, tool->rows.places.count) };
+		.skips = tc_rules_told(&tool->rules, &tool->rows) };
 
 	if (tc_scenes_make(&tool->scenes, &tool->rows, err))
 		return -1;
+	tool->rules.lacks_scenes = tool->rows.places.count && !tool->scenes.count;
 	tc_metrics_run(&m, &tool->rows, judge_metric, NULL, &tool->rules);
 	if (tc_rules_judge(&tool->rules, err))
 		return -1;
@@ -354,16 +356,11 @@ on_row(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err
 static int
 on_metric(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
-	const struct tc_rec_jank_metric *m = rec;
 	struct tool *tool = ctx;
 
 	(void)run;
 	(void)err;
-	tc_rules_add_metric(&tool->rules, m);
-	/* What was combined is of no one trace. */
-	if (m->trace != TC_NONE)
-		tc_rules_tell(&tool->rules,
-			tc_rows_place(&tool->rows, m->trace, m->machine_id));
+	tc_rules_take_metric(&tool->rules, &tool->rows, rec);
 	return 0;
 }
 

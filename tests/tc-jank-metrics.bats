@@ -788,6 +788,23 @@ marker() {
 	is "$(only jank_metric got.out | jq -c 'select(.num and (.num | floor != .)) | .metric')" ''
 }
 
+@test "merged with nothing else, numbers are what they were" {
+	{
+		rate 0 9000000000 16666667
+		images $(yes 16.7 | head -n 80)
+		interaction
+	} >in
+	metrics in --sketch
+	figures() {
+		only jank_metric "$1" | jq -c '[.metric, .definition, .value, .reason, .samples, .num, .den, .scale, .min, .p1, .p50, .p90, .p95, .p99, .max,
+			.sketch, .process, .layer_name, .cuj, .rate_hz]' | sort
+	}
+	figures got.out >wanted
+	tool merged.out tc-jank merge got.out
+	ended 0
+	figures merged.out | same wanted -
+}
+
 @test "the order of lines makes no difference" {
 	{
 		rate 0 1050000000 16666667
@@ -810,6 +827,24 @@ marker() {
 		metrics shuffled
 		between got.out | cmp wanted
 	done
+}
+
+@test "fleet.sh makes one of many traces, however many at a time, and fails when one does" {
+	for seed in 1 2 3; do
+		mkscene -s 2 -S $seed >$seed.pftrace
+	done
+	"$ROOT/examples/fleet.sh" 1.pftrace 2.pftrace 3.pftrace >together.out
+	JOBS=1 "$ROOT/examples/fleet.sh" 3.pftrace 1.pftrace 2.pftrace >apart.out
+	cmp together.out apart.out
+	is "$(jq -r 'select(.metric == "frames" and .rate_hz and .layer_name == "TX - com.example.app/com.example.app.MainActivity#214") | .runs' together.out)" 3
+	for seed in 1 2 3; do
+		tc-import $seed.pftrace | tc-jank stats
+	done | jq -s 'map(select(.type == "jank_stats").surface_frame_rows) | add' >rows
+	is "$(jq -s 'map(select(.metric == "frames").value) | add' together.out)" "$(<rows)"
+	run --separate-stderr "$ROOT/examples/fleet.sh" 1.pftrace missing
+	[ "$status" -ne 0 ]
+	run --separate-stderr "$ROOT/examples/fleet.sh"
+	ended 2
 }
 
 # ---- what every mode does ----

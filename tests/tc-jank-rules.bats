@@ -652,3 +652,42 @@ validates() {
 		{"rules":[{"name":"a","metric":"fps","op":">","limit":1}],"device_classes":{"c":{"model":[]}}}
 	END
 }
+
+@test "ci.sh says what failed, and ends as the rules do" {
+	mkscene -s 5 >scene.pftrace
+	"$ROOT/examples/ci.sh" scene.pftrace >got
+	is "$(cut -f 1,3,4 got | sort | uniq -c | tr -s ' \t' ' ' | paste -sd ,)" ' 1 not_enough_data 0 0, 2 pass 1 0, 1 pass 3 0'
+	echo '{"rules":[{"name":"never late","metric":"janky_frames","op":"==","limit":0,"scope":{"process":"com.example.app"}}]}' >rules.json
+	run --separate-stderr "$ROOT/examples/ci.sh" scene.pftrace rules.json junit.xml
+	ended 1
+	is "$(head -n 1 <<<"$output" | cut -f 1,2)" $'fail\tnever late'
+	has "$output" $'failed\tnever late\tcom.example.app'
+	has "$(cat junit.xml)" '<failure'
+	run --separate-stderr "$ROOT/examples/ci.sh" missing
+	[ "$status" -ne 0 ]
+	run --separate-stderr "$ROOT/examples/ci.sh" scene.pftrace missing
+	ended 66
+	run --separate-stderr "$ROOT/examples/ci.sh"
+	[ "$status" -ne 0 ]
+	has "$stderr" usage
+}
+
+# ---- what every tool does ----
+
+@test "an output that cannot be written is 74, and a malformed line 65 or skipped" {
+	rule
+	metric >in
+	run --separate-stderr bash -c 'tc-jank rules -r rules.json in >/dev/full'
+	ended 74
+	{ metric; echo '{"type":"jank_metric","value":"x"}'; ts=2 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 65
+	diagnosed malformed in:2
+	tool got.out tc-jank rules -k -r rules.json in
+	ended 65
+	is "$(only verdict got.out | wc -l)" 3
+	# A rule that failed counts for less than an input that was no good.
+	{ value=1 metric; echo '{"type":"jank_metric","value":"x"}'; } >in
+	tool got.out tc-jank rules -k -r rules.json in
+	ended 65
+}

@@ -273,7 +273,7 @@ gives() {
 	END
 	gives --scenario none </dev/null
 	ended 0
-	is "$(only verdict got.out | jq -r '[.verdict, .reason] | join(" ")')" 'not_enough_data no_metrics'
+	is "$(only verdict got.out | jq -r '[.verdict, .reason] | join(" ")')" 'not_enough_data no_scenes'
 }
 
 @test "--cuj takes interactions, and the frames of their process alone" {
@@ -326,6 +326,17 @@ gives() {
 		- - 1
 		- - 2
 	END
+	# What was combined stands for the traces whose rows are not here.
+	tc-jank metrics one >one.out
+	tc-jank metrics two >two.out
+	tc-jank merge one.out two.out >both.out
+	cat both.out two >in
+	gives <<-'END'
+		- - 3 trace null
+		- - 2
+	END
+	cp both.out in
+	gives <<<'- - 3 trace null'
 	# A trace that has no frames says so, unless its metrics do.
 	trace_record 0 >in
 	gives <<<'- - no_frames'

@@ -184,13 +184,6 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	return 0;
 }
 
-/* Over a power of ten is exact where times its fraction is not. */
-static double
-scaled(double v, double scale)
-{
-	return scale > 0 && scale < 1 ? v / round(1 / scale) : v * scale;
-}
-
 static void
 get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 	struct tc_rec_jank_metric *rec)
@@ -210,14 +203,15 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else
-		rec->value = scaled((double)sum->num, sum->scale) /
+		rec->value = tc_rec_scaled((double)sum->num, sum->scale) /
 			(is_ratio ? (double)sum->den : 1);
 }
 
 static double
 percentile(const struct tc_merge_metric *sum, unsigned permille)
 {
-	double v = scaled((double)tc_dist_sketch_at(&sum->sketch, permille), sum->scale);
+	double v = tc_rec_scaled(
+		(double)tc_dist_sketch_at(&sum->sketch, permille), sum->scale);
 
 	if (!sum->sketch.total)
 		return (double)NAN;

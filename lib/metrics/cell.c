@@ -1,7 +1,5 @@
 #include "metrics/priv.h"
 
-#include <math.h>
-
 #include "dist/dist.h"
 
 /* Thousandths. */
@@ -79,13 +77,6 @@ tc_metrics_why(struct tc_metrics_cell *c, enum tc_metrics_id id, const char *why
 		c->sums[id].why = why;
 }
 
-/* Dividing by a power of ten is exact where multiplying with its inverse is not. */
-static double
-scaled(double v, double scale)
-{
-	return scale < 1 ? v / round(1 / scale) : v * scale;
-}
-
 /* Scenes cut spans short. */
 static void
 set_time(const struct tc_metrics_cell *c, struct tc_rec_jank_metric *m)
@@ -156,15 +147,16 @@ static void
 set_exact(const struct tc_metrics_values *v, const struct tc_metrics_def *d,
 	struct tc_rec_jank_metric *m)
 {
-#define AT(permille) scaled((double)tc_dist_int_at(v->at, v->count, permille), d->scale)
+#define AT(permille) \
+	tc_rec_scaled((double)tc_dist_int_at(v->at, v->count, permille), d->scale)
 	tc_dist_sort_ints(v->at, v->count);
-	m->min = scaled((double)v->at[0], d->scale);
+	m->min = tc_rec_scaled((double)v->at[0], d->scale);
 	m->p1 = AT(P1);
 	m->p50 = AT(TC_DIST_P50);
 	m->p90 = AT(TC_DIST_P90);
 	m->p95 = AT(TC_DIST_P95);
 	m->p99 = AT(TC_DIST_P99);
-	m->max = scaled((double)v->at[v->count - 1], d->scale);
+	m->max = tc_rec_scaled((double)v->at[v->count - 1], d->scale);
 	m->method = TC_STR("nearest_rank");
 #undef AT
 }
@@ -177,18 +169,18 @@ set_sketch(struct tc_metrics_job *j, const struct tc_metrics_values *v,
 	struct tc_dist_sketch s = { 0 };
 	size_t i;
 
-#define AT(permille) scaled((double)tc_dist_sketch_at(&s, permille), d->scale)
+#define AT(permille) tc_rec_scaled((double)tc_dist_sketch_at(&s, permille), d->scale)
 	/* In order, so that each bucket is made at the end of the list. */
 	tc_dist_sort_ints(v->at, v->count);
 	for (i = 0; i < v->count; i++)
 		tc_dist_sketch_add(&s, v->at[i]);
-	m->min = scaled((double)s.min, d->scale);
+	m->min = tc_rec_scaled((double)s.min, d->scale);
 	m->p1 = AT(P1);
 	m->p50 = AT(TC_DIST_P50);
 	m->p90 = AT(TC_DIST_P90);
 	m->p95 = AT(TC_DIST_P95);
 	m->p99 = AT(TC_DIST_P99);
-	m->max = scaled((double)s.max, d->scale);
+	m->max = tc_rec_scaled((double)s.max, d->scale);
 	m->method = TC_STR("sketch");
 	to->error = TC_DIST_ERROR;
 	to->buckets = tc_dist_sketch_text(&s, &j->arena);
@@ -220,10 +212,10 @@ set_numbers(struct tc_metrics_job *j, size_t id, struct tc_rec_jank_metric *m)
 	if (is_distribution)
 		return;
 	m->num = s->num;
-	m->value = scaled((double)s->num, d->scale);
+	m->value = tc_rec_scaled((double)s->num, d->scale);
 	if (is_ratio) {
 		m->den = s->den;
-		m->value = scaled((double)s->num, d->scale) / (double)s->den;
+		m->value = tc_rec_scaled((double)s->num, d->scale) / (double)s->den;
 	}
 }
 

@@ -151,11 +151,10 @@ struct tc_metrics_group {
 	bool is_janky, is_dropped, is_app_jank, is_sf_jank;
 };
 
-/* An item counts in a cell, and of its time so much. */
+/* An item counts in a cell. */
 struct tc_metrics_deal {
 	uint32_t scene, layer, rate; /* layer: its rank; rate: in rows->rates + 1, or 0 */
 	uint32_t item;
-	int64_t ts, end; /* end TC_NONE: it was never closed */
 };
 
 struct tc_metrics_deals {

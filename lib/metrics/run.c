@@ -219,27 +219,50 @@ scenes_of(const struct tc_metrics_job *j)
 	return s;
 }
 
+/* Rows come first, by layer: what is dealt for them is let go before the rest. */
 static void
-put_scenes(struct tc_metrics_job *j, struct scenes *s, const struct layers *l)
+put_rows(struct tc_metrics_job *j, const struct scenes *s, bool *is_told)
+{
+	struct layers layers = { 0 };
+	size_t i;
+
+	find_layers(j, &layers);
+	deal_rows(j, &layers);
+	tc_metrics_deals_sort(&j->row_deals);
+	for (i = 0; i < s->count; i++)
+		is_told[i] = put_layers(
+			j, s->first + (uint32_t)i, s->at ? &s->at[i] : NULL, &layers);
+	free(layers.at);
+	tc_map_release(&layers.rank);
+	free(j->row_deals.list.at);
+	j->row_deals = (struct tc_metrics_deals){ 0 };
+}
+
+static void
+put_rest(struct tc_metrics_job *j, struct scenes *s, bool *is_told)
 {
 	const struct tc_scene *scene;
 	uint32_t index;
-	bool is_told;
 	size_t i;
 
+	tc_metrics_find_frames(j);
+	tc_metrics_find_macros(j);
+	tc_metrics_find_cujs(j);
+	tc_metrics_deals_sort(&j->frame_deals);
+	tc_metrics_deals_sort(&j->macro_deals);
+	tc_metrics_deals_sort(&j->cuj_deals);
 	for (i = 0; i < s->count; i++) {
 		scene = s->at ? &s->at[i] : NULL;
 		index = s->first + (uint32_t)i;
-		is_told = put_layers(j, index, scene, l);
-		is_told |= put_process(j, index, scene);
-		is_told |= put_cujs(j, index, scene);
+		is_told[i] |= put_process(j, index, scene);
+		is_told[i] |= put_cujs(j, index, scene);
 		/* Of a process that was asked for; there may be many others. */
-		if (!is_told && j->r->app &&
+		if (!is_told[i] && j->r->app &&
 			(!scene || scene->proc == TC_ROWS_NO || scene->proc == j->proc)) {
 			put_nothing(j, scene);
-			is_told = true;
+			is_told[i] = true;
 		}
-		s->is_told[i] |= is_told;
+		s->is_told[i] |= is_told[i];
 	}
 }
 
@@ -264,7 +287,7 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	struct scenes *s)
 {
 	size_t first = slices_before(j->r, proc);
-	struct layers layers = { 0 };
+	bool *is_told;
 
 	j->proc = proc;
 	j->rows = &b->rows[b->first[proc]];
@@ -274,20 +297,12 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	if (!j->row_count && !j->slice_count && !j->r->app)
 		return;
 	j->budget = LOOKS * (j->row_count + j->slice_count) + LEAST_LOOKS;
-	j->row_deals.list.count = j->frame_deals.list.count = 0;
-	j->macro_deals.list.count = j->cuj_deals.list.count = 0;
-	tc_metrics_find_frames(j);
-	tc_metrics_find_macros(j);
-	tc_metrics_find_cujs(j);
-	find_layers(j, &layers);
-	deal_rows(j, &layers);
-	tc_metrics_deals_sort(&j->row_deals);
-	tc_metrics_deals_sort(&j->frame_deals);
-	tc_metrics_deals_sort(&j->macro_deals);
-	tc_metrics_deals_sort(&j->cuj_deals);
-	put_scenes(j, s, &layers);
-	free(layers.at);
-	tc_map_release(&layers.rank);
+	j->frame_deals.list.count = j->macro_deals.list.count = 0;
+	j->cuj_deals.list.count = 0;
+	is_told = tc_mem_calloc(s->count + 1, sizeof(*is_told));
+	put_rows(j, s, is_told);
+	put_rest(j, s, is_told);
+	free(is_told);
 }
 
 /* The meant processes, by place and by what the trace calls them. */

@@ -48,12 +48,21 @@ time_by_rate(struct tc_metrics_job *j, int64_t dur, int64_t overrun_ns)
 			overrun_ns > 0 ? overrun_ns / period : 0, 0);
 }
 
-/* The part of a frame that lies in the scene has a length; moments are as they are. */
-static void
-time_row(struct tc_metrics_job *j, const struct tc_metrics_deal *d,
-	const struct tc_rows_actual *a, const struct tc_rows_expected *e)
+/* How long the frame was in the scene: with some policies, not all of it counts. */
+static int64_t
+length_in(const struct tc_metrics_job *j, int64_t ts, int64_t end)
 {
-	int64_t end = tc_rows_end(a->ts, a->dur), dur = tc_metrics_less(d->end, d->ts),
+	if (j->cell.scene)
+		tc_scenes_has(j->m->scenes, j->cell.scene, &ts, &end);
+	return tc_metrics_less(end, ts);
+}
+
+/* Only lengths are of the part in the scene; moments are as they are. */
+static void
+time_row(struct tc_metrics_job *j, const struct tc_rows_actual *a,
+	const struct tc_rows_expected *e)
+{
+	int64_t end = tc_rows_end(a->ts, a->dur), dur = length_in(j, a->ts, end),
 		start = e ? e->ts : TC_NONE;
 	struct tc_metrics_cell *c = &j->cell;
 
@@ -84,7 +93,7 @@ tc_metrics_timeline(
 		count_row(j, a, e);
 		tc_metrics_value(
 			c, TC_METRICS_DELAY, tc_metrics_off(a->ts, e ? e->ts : TC_NONE));
-		time_row(j, &at[i], a, e);
+		time_row(j, a, e);
 	}
 	if (!c->sums[TC_METRICS_DURATION].samples) {
 		tc_metrics_why(c, TC_METRICS_OVERRUN, "no_timed_frames");

@@ -45,3 +45,12 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, ALWAYS, INT, trace)
 
 TC_REC_RECORD(jank_metric, JANK_METRIC);
+
+double
+tc_rec_scaled(double number, double scale)
+{
+	double parts = round(1 / scale);
+
+	return scale > 0 && scale < 1 && 1 / parts == scale ? number / parts
+							    : number * scale;
+}

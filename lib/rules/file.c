@@ -11,124 +11,20 @@
 #include "io/io.h"
 #include "json/json.h"
 #include "rec/rec.h"
+#include "rules/keys.h"
 
-enum { MAX_TEXT = 1000, MAX_SHOWN = 60, MAX_COUNT = 1000000 };
-
-/* A key of an object, and who takes its value. */
-struct key {
-	const char *name;
-	int (*take)(
-		struct tc_rules *r, struct tc_json_val v, void *to, struct tc_err *err);
-	bool is_needed;
-};
-
-/* An object of this file: its keys ended by one without a name. */
-struct kind {
-	const char *what;
-	const struct key *keys;
-};
-
-enum { MAX_KEYS = 16 };
-
-#define SHOWN(s) (int)((s).len < MAX_SHOWN ? (s).len : MAX_SHOWN), (s).p
-
-/* The names of the keys, as a list to be read. */
-static const char *
-list_keys(const struct key *keys, char *text, size_t size)
-{
-	size_t n = 0;
-
-	for (text[0] = 0; keys->name; keys++) {
-		strncat(text, n ? ", " : "", size - strlen(text) - 1);
-		strncat(text, keys->name, size - strlen(text) - 1);
-		n++;
-	}
-	return text;
-}
-
-static int
-take_members(struct tc_rules *r, const struct kind *kind, struct tc_json_val obj,
-	bool *seen, void *to, struct tc_err *err)
-{
-	struct tc_json_iter it = tc_json_iter(obj);
-	struct tc_json_val v;
-	struct tc_str name;
-	char list[256];
-	size_t i;
-
-	while (tc_json_next(&it, &name, &v) > 0) {
-		for (i = 0; kind->keys[i].name; i++)
-			if (tc_str_eq(name, tc_str_of(kind->keys[i].name)))
-				break;
-		if (!kind->keys[i].name)
-			return tc_err_set(err, TC_DATA,
-				"unknown key \"%.*s\"; %s can have %s", SHOWN(name),
-				kind->what, list_keys(kind->keys, list, sizeof(list)));
-		if (seen[i])
-			return tc_err_set(err, TC_DATA, "\"%s\" stands there twice",
-				kind->keys[i].name);
-		seen[i] = true;
-		if (kind->keys[i].take(r, v, to, err))
-			return tc_err_add(err, "\"%s\"", kind->keys[i].name);
-	}
-	return 0;
-}
-
-static int
-take_object(struct tc_rules *r, const struct kind *kind, struct tc_json_val obj, void *to,
-	struct tc_err *err)
-{
-	bool seen[MAX_KEYS] = { false };
-	char list[256];
-	size_t i;
-
-	if (!tc_json_is_obj(obj))
-		return tc_err_set(err, TC_DATA, "%s must be an object with %s",
-			kind->what, list_keys(kind->keys, list, sizeof(list)));
-	if (take_members(r, kind, obj, seen, to, err))
-		return -1;
-	for (i = 0; kind->keys[i].name; i++)
-		if (kind->keys[i].is_needed && !seen[i])
-			return tc_err_set(err, TC_DATA, "%s needs \"%s\"", kind->what,
-				kind->keys[i].name);
-	return 0;
-}
-
-/* A text that C knows the end of, in the arena. */
-static int
-take_text(struct tc_rules *r, struct tc_json_val v, const char **to, struct tc_err *err)
-{
-	struct tc_str s;
-
-	if (!tc_json_get_str(v, &s) || s.len == 0 || s.len > MAX_TEXT ||
-		memchr(s.p, 0, s.len))
-		return tc_err_set(err, TC_DATA,
-			"must be a text of 1 to %d bytes without NUL", MAX_TEXT);
-	*to = tc_arena_str(&r->arena, s).p;
-	return 0;
-}
-
-static int
-take_number(
-	struct tc_json_val v, int64_t min, int64_t max, int64_t *to, struct tc_err *err)
-{
-	if (!tc_json_get_int(v, to) || *to < min || *to > max)
-		return tc_err_set(err, TC_DATA,
-			"must be a whole number from %lld to %lld", (long long)min,
-			(long long)max);
-	return 0;
-}
+enum { MAX_COUNT = 1000000 };
 
 static int
 take_glob(struct tc_rules *r, struct tc_json_val v, struct tc_rules_glob *to,
 	struct tc_err *err)
 {
 	to->is_given = true;
-	if (tc_json_is_null(v) || take_text(r, v, &to->glob, err) == 0)
+	if (tc_json_is_null(v) || tc_rules_take_text(r, v, &to->glob, err) == 0)
 		return 0;
 	return tc_err_set(err, TC_DATA,
 		"must be a pattern of 1 to %d bytes, or null for what has none",
-		MAX_TEXT);
+		TC_RULES_MAX_TEXT);
 }
 
 #define TAKE(name) \
@@ -148,7 +44,8 @@ TAKE_GLOB(device)
 
 TAKE(device_class)
 {
-	return take_text(r, v, &((struct tc_rules_scope *)to)->device_class, err);
+	return tc_rules_take_text(
+		r, v, &((struct tc_rules_scope *)to)->device_class, err);
 }
 
 TAKE(rate_hz)
@@ -157,13 +54,14 @@ TAKE(rate_hz)
 
 	(void)r;
 	scope->has_rate = true;
-	if (tc_json_is_null(v) || take_number(v, 1, 1000, &scope->rate_hz, err) == 0)
+	if (tc_json_is_null(v) ||
+		tc_rules_take_number(v, 1, 1000, &scope->rate_hz, err) == 0)
 		return 0;
 	return tc_err_set(err, TC_DATA,
 		"must be a whole number from 1 to 1000, or null where it is not known");
 }
 
-static const struct key scope_keys[] = {
+static const struct tc_rules_key scope_keys[] = {
 	{ "process", take_process, false },
 	{ "layer", take_layer, false },
 	{ "cuj", take_cuj, false },
@@ -173,27 +71,28 @@ static const struct key scope_keys[] = {
 	{ "rate_hz", take_rate_hz, false },
 	{ 0 },
 };
-static const struct kind scope_kind = { "a scope", scope_keys };
+static const struct tc_rules_kind scope_kind = { "a scope", scope_keys };
 
 TAKE(at_least)
 {
 	(void)r;
-	return take_number(
+	return tc_rules_take_number(
 		v, 1, MAX_COUNT, &((struct tc_rules_policy *)to)->at_least, err);
 }
 
 TAKE(of)
 {
 	(void)r;
-	return take_number(v, 1, MAX_COUNT, &((struct tc_rules_policy *)to)->of, err);
+	return tc_rules_take_number(
+		v, 1, MAX_COUNT, &((struct tc_rules_policy *)to)->of, err);
 }
 
-static const struct key policy_keys[] = {
+static const struct tc_rules_key policy_keys[] = {
 	{ "at_least", take_at_least, true },
 	{ "of", take_of, false },
 	{ 0 },
 };
-static const struct kind policy_kind = { "a policy", policy_keys };
+static const struct tc_rules_kind policy_kind = { "a policy", policy_keys };
 
 TAKE(policy)
 {
@@ -202,7 +101,7 @@ TAKE(policy)
 
 	if (tc_json_is_obj(v)) {
 		policy->how = TC_RULES_AT_LEAST;
-		if (take_object(r, &policy_kind, v, policy, err))
+		if (tc_rules_take_object(r, &policy_kind, v, policy, err))
 			return -1;
 		if (policy->of != TC_NONE && policy->of < policy->at_least)
 			return tc_err_set(
@@ -219,12 +118,13 @@ TAKE(policy)
 
 TAKE(scope)
 {
-	return take_object(r, &scope_kind, v, &((struct tc_rules_rule *)to)->scope, err);
+	return tc_rules_take_object(
+		r, &scope_kind, v, &((struct tc_rules_rule *)to)->scope, err);
 }
 
 TAKE(name)
 {
-	return take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
+	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
 }
 
 static size_t
@@ -248,14 +148,14 @@ no_metric(const char *name, struct tc_err *err)
 			best = d;
 	return tc_err_set(err, TC_DATA,
 		"no metric is called \"%.*s\"; tc-jank(1) lists them, %s is one",
-		MAX_SHOWN, name, best->name);
+		TC_RULES_MAX_SHOWN, name, best->name);
 }
 
 TAKE(metric)
 {
 	struct tc_rules_rule *rule = to;
 
-	if (take_text(r, v, &rule->metric, err))
+	if (tc_rules_take_text(r, v, &rule->metric, err))
 		return -1;
 	rule->def = tc_metrics_find(rule->metric);
 	return rule->def ? 0 : no_metric(rule->metric, err);
@@ -263,7 +163,7 @@ TAKE(metric)
 
 TAKE(statistic)
 {
-	return take_text(r, v, &((struct tc_rules_rule *)to)->statistic, err);
+	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->statistic, err);
 }
 
 TAKE(op)
@@ -308,7 +208,7 @@ TAKE(limit_frames)
 TAKE(min_samples)
 {
 	(void)r;
-	return take_number(
+	return tc_rules_take_number(
 		v, 1, MAX_COUNT, &((struct tc_rules_rule *)to)->min_samples, err);
 }
 
@@ -324,7 +224,7 @@ TAKE(unjudged)
 	return 0;
 }
 
-static const struct key rule_keys[] = {
+static const struct tc_rules_key rule_keys[] = {
 	{ "name", take_name, true },
 	{ "metric", take_metric, true },
 	{ "statistic", take_statistic, false },
@@ -337,13 +237,13 @@ static const struct key rule_keys[] = {
 	{ "unjudged", take_unjudged, false },
 	{ 0 },
 };
-static const struct kind rule_kind = { "a rule", rule_keys };
+static const struct tc_rules_kind rule_kind = { "a rule", rule_keys };
 
 TAKE(platform)
 {
 	struct tc_rules_class *class = to;
 
-	if (take_text(r, v, &class->platform, err) == 0 &&
+	if (tc_rules_take_text(r, v, &class->platform, err) == 0 &&
 		(strcmp(class->platform, "android") == 0 ||
 			strcmp(class->platform, "ios") == 0))
 		return 0;
@@ -359,12 +259,12 @@ TAKE(model)
 	class->models = tc_arena_calloc(&r->arena, (count + 1) * sizeof(*class->models));
 	if (!tc_json_is_arr(v)) {
 		class->model_count = 1;
-		return take_text(r, v, &class->models[0], err);
+		return tc_rules_take_text(r, v, &class->models[0], err);
 	}
 	if (!count)
 		return tc_err_set(err, TC_DATA, "must not be empty");
 	for (it = tc_json_iter(v); tc_json_next(&it, NULL, &v) > 0;)
-		if (take_text(r, v, &class->models[class->model_count++], err))
+		if (tc_rules_take_text(r, v, &class->models[class->model_count++], err))
 			return -1;
 	return 0;
 }
@@ -372,23 +272,25 @@ TAKE(model)
 TAKE(sdk_min)
 {
 	(void)r;
-	return take_number(v, 1, 1000, &((struct tc_rules_class *)to)->sdk_min, err);
+	return tc_rules_take_number(
+		v, 1, 1000, &((struct tc_rules_class *)to)->sdk_min, err);
 }
 
 TAKE(sdk_max)
 {
 	(void)r;
-	return take_number(v, 1, 1000, &((struct tc_rules_class *)to)->sdk_max, err);
+	return tc_rules_take_number(
+		v, 1, 1000, &((struct tc_rules_class *)to)->sdk_max, err);
 }
 
-static const struct key class_keys[] = {
+static const struct tc_rules_key class_keys[] = {
 	{ "platform", take_platform, false },
 	{ "model", take_model, false },
 	{ "sdk_min", take_sdk_min, false },
 	{ "sdk_max", take_sdk_max, false },
 	{ 0 },
 };
-static const struct kind class_kind = { "a device class", class_keys };
+static const struct tc_rules_kind class_kind = { "a device class", class_keys };
 
 TAKE(device_classes)
 {
@@ -407,15 +309,16 @@ TAKE(device_classes)
 		for (i = 0; i < r->class_count; i++)
 			if (tc_str_eq(name, tc_str_of(r->classes[i].name)))
 				return tc_err_set(err, TC_DATA,
-					"\"%.*s\" stands there twice", SHOWN(name));
+					"\"%.*s\" stands there twice",
+					TC_RULES_SHOWN(name));
 		class = &r->classes[r->class_count++];
 		class->sdk_min = class->sdk_max = TC_NONE;
 		class->name = tc_arena_str(&r->arena, name).p;
 		if (tc_json_is_obj(v) && tc_json_size(v) == 0)
 			tc_err_set(err, TC_DATA, "says nothing");
-		else if (take_object(r, &class_kind, v, class, err) == 0)
+		else if (tc_rules_take_object(r, &class_kind, v, class, err) == 0)
 			continue;
-		return tc_err_add(err, "\"%.*s\"", SHOWN(name));
+		return tc_err_add(err, "\"%.*s\"", TC_RULES_SHOWN(name));
 	}
 	return 0;
 }
@@ -467,7 +370,7 @@ check_rule(struct tc_rules *r, struct tc_rules_rule *rule, struct tc_err *err)
 				 : tc_err_set(err, TC_DATA,
 					   "\"scope\": \"device_class\": no class of "
 					   "\"device_classes\" is called \"%.*s\"",
-					   MAX_SHOWN, rule->scope.device_class);
+					   TC_RULES_MAX_SHOWN, rule->scope.device_class);
 }
 
 /* A rule is named by its place in the file, and by its name where it has one. */
@@ -475,7 +378,7 @@ static int
 wrong_rule(const struct tc_rules *r, const struct tc_rules_rule *rule, struct tc_err *err)
 {
 	if (rule->name)
-		tc_err_add(err, "rule \"%.*s\"", MAX_SHOWN, rule->name);
+		tc_err_add(err, "rule \"%.*s\"", TC_RULES_MAX_SHOWN, rule->name);
 	return tc_err_add(err, "rules[%zu]", (size_t)(rule - r->rules));
 }
 
@@ -495,7 +398,7 @@ TAKE(rules)
 		rule->limit = rule->limit_frames = (double)NAN;
 		rule->min_samples = 1;
 		rule->policy.of = rule->scope.rate_hz = TC_NONE;
-		if (take_object(r, &rule_kind, v, rule, err))
+		if (tc_rules_take_object(r, &rule_kind, v, rule, err))
 			return wrong_rule(r, rule, err);
 	}
 	return 0;
@@ -507,16 +410,16 @@ TAKE(schema)
 	const char *text;
 
 	(void)to;
-	return take_text(r, v, &text, err);
+	return tc_rules_take_text(r, v, &text, err);
 }
 
-static const struct key file_keys[] = {
+static const struct tc_rules_key file_keys[] = {
 	{ "rules", take_rules, true },
 	{ "device_classes", take_device_classes, false },
 	{ "$schema", take_schema, false },
 	{ 0 },
 };
-static const struct kind file_kind = { "a file of rules", file_keys };
+static const struct tc_rules_kind file_kind = { "a file of rules", file_keys };
 
 /* Where in the text: line and column, from 1. */
 static int
@@ -534,8 +437,8 @@ wrong_text(struct tc_str text, size_t at, struct tc_err *err)
 	return tc_err_add(err, "%zu:%zu", line, column);
 }
 
-static int
-parse(struct tc_rules *r, struct tc_str text, struct tc_err *err)
+int
+tc_rules_parse(struct tc_rules *r, struct tc_str text, struct tc_err *err)
 {
 	struct tc_json json = { 0 };
 	struct tc_json_val root;
@@ -545,7 +448,7 @@ parse(struct tc_rules *r, struct tc_str text, struct tc_err *err)
 	if (tc_json_parse(&json, text, &root, err))
 		c = wrong_text(text, json.error_pos, err);
 	else
-		c = take_object(r, &file_kind, root, NULL, err);
+		c = tc_rules_take_object(r, &file_kind, root, NULL, err);
 	for (i = 0; c == 0 && i < r->count; i++)
 		if (check_rule(r, &r->rules[i], err))
 			c = wrong_rule(r, &r->rules[i], err);
@@ -569,7 +472,7 @@ tc_rules_read(struct tc_rules *r, const char *path, struct tc_err *err)
 	if (c == 0) {
 		text = (struct tc_str){ (const char *)tc_in_at(&in),
 			(uint32_t)tc_in_avail(&in), false };
-		c = parse(r, text, err);
+		c = tc_rules_parse(r, text, err);
 		if (c)
 			tc_err_add(err, "%s", path);
 	}

@@ -205,7 +205,7 @@ static const char *
 why_no_parts(const struct tc_rules *r, const struct tc_rules_rule *rule)
 {
 	if (!r->has_metrics)
-		return "no_metrics";
+		return r->lacks_scenes ? "no_scenes" : "no_metrics";
 	return rule->has_metric ? "nothing_in_scope" : "no_such_metric";
 }
 

@@ -22,6 +22,7 @@ struct tc_err;
 struct tc_out;
 struct tc_rec_device;
 struct tc_rec_jank_metric;
+struct tc_rows;
 
 enum {
 	TC_RULES_MAX_FILE = 1 << 20, /* bytes of a file */
@@ -52,22 +53,29 @@ struct tc_rules {
 	size_t device_count, device_cap;
 	bool *told; /* owned: by place of the rows, whether metrics of it came */
 	size_t told_count, told_cap;
-	bool has_metrics; /* any, of whatever process */
-	bool is_full;     /* there were more parts than are held */
+	bool has_metrics;  /* any, of whatever process */
+	bool has_combined; /* some of them of several traces */
+	bool lacks_scenes; /* to be set when there were traces, and no scene in them */
+	bool is_full;      /* there were more parts than are held */
 };
 
 /* -1 with TC_NOINPUT, or with TC_DATA and what is wrong in which rule. */
 int tc_rules_read(struct tc_rules *r, const char *path, struct tc_err *err);
 
+/* The same of the text of a file. */
+int tc_rules_parse(struct tc_rules *r, struct tc_str text, struct tc_err *err);
+
 void tc_rules_add_device(struct tc_rules *r, const struct tc_rec_device *d);
 void tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m);
 
 /*
- * A stream may have metrics and the rows that they were made of: says that metrics of
- * this place of the rows came. Then by place, of `count`, whether any did.
+ * A stream may have metrics, and the rows that they were made of or what is left of
+ * these. Takes a metric of the stream and notes what place of the rows it stands for;
+ * then says, by place, which ones such metrics stand for.
  */
-void tc_rules_tell(struct tc_rules *r, uint32_t place);
-const bool *tc_rules_told(struct tc_rules *r, size_t count);
+void tc_rules_take_metric(
+	struct tc_rules *r, struct tc_rows *rows, const struct tc_rec_jank_metric *m);
+const bool *tc_rules_told(struct tc_rules *r, const struct tc_rows *rows);
 
 /* Once all are in. -1 with TC_DATA when there were too many. */
 int tc_rules_judge(struct tc_rules *r, struct tc_err *err);

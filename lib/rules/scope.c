@@ -262,22 +262,6 @@ tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 	}
 }
 
-const bool *
-tc_rules_told(struct tc_rules *r, size_t count)
-{
-	tc_mem_grow(&r->told, &r->told_cap, count + 1, sizeof(*r->told));
-	for (; r->told_count < count; r->told_count++)
-		r->told[r->told_count] = false;
-	return r->told;
-}
-
-void
-tc_rules_tell(struct tc_rules *r, uint32_t place)
-{
-	tc_rules_told(r, (size_t)place + 1);
-	r->told[place] = true;
-}
-
 void
 tc_rules_add_missing(struct tc_rules *r)
 {

@@ -109,10 +109,10 @@ look_in(struct look *l, const struct tc_scene *at, size_t count)
 {
 	size_t middle = count / 2;
 
-	if (count == 0 || at[middle].until < l->ts)
+	if (count == 0 || at[middle].until < l->ts || l->found == TC_SCENES_MAX_DEPTH)
 		return;
 	look_in(l, at, middle);
-	if (at[middle].ts > l->last)
+	if (at[middle].ts > l->last || l->found == TC_SCENES_MAX_DEPTH)
 		return;
 	look_at(l, &at[middle]);
 	look_in(l, at + middle + 1, count - middle - 1);

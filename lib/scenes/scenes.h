@@ -29,12 +29,12 @@ enum tc_scenes_edge {
 	TC_SCENES_CLIP,     /* it counts wherever it was, and only so much of it */
 };
 
-enum {
-	/* What hostile input could ask for is bounded: all scenes of a run, */
-	TC_SCENES_MAX = 1 << 20,
-	/* and those that lie over one another, since a frame counts in each. */
-	TC_SCENES_MAX_DEPTH = 64,
-};
+/*
+ * What hostile input could ask for is bounded: all scenes of a run, and those that lie
+ * over one another, since a frame counts in each. With clip, a frame that lasts for more
+ * scenes than that counts in the first of them.
+ */
+enum { TC_SCENES_MAX = 1 << 20, TC_SCENES_MAX_DEPTH = 64 };
 
 struct tc_scene {
 	int64_t ts, end;    /* end INT64_MAX: it lasts as long as the trace */

@@ -487,6 +487,25 @@ test_depth(void)
 	release(&s, &r);
 }
 
+/* A frame without end, cut to scenes without number. */
+static void
+test_long_frame(void)
+{
+	struct tc_rows r = rows_of_trace(0);
+	struct tc_scenes s = { .edge = TC_SCENES_CLIP };
+	struct found found = { .s = &s };
+	struct tc_err err = { 0 };
+	int64_t i;
+
+	for (i = 0; i < 1000; i++)
+		add_marker(&r, i * 10, 10, "row", TC_NONE, 0);
+	CHECK(make(&s, &r, &err));
+	CHECK_INT(tc_scenes_of(&s, 0, 0, 5, INT64_MAX, on_scene, &found),
+		TC_SCENES_MAX_DEPTH);
+	CHECK_INT(tc_scenes_of(&s, 0, 0, 5, 25, on_scene, &found), 3);
+	release(&s, &r);
+}
+
 /* Hostile streams: equal markers are one scene, and too many are refused. */
 static void
 test_many(void)
@@ -540,6 +559,7 @@ main(void)
 	test_of();
 	test_proc();
 	test_depth();
+	test_long_frame();
 	test_many();
 	return check_done();
 }
