@@ -33,6 +33,10 @@ replay() {
 	replay pb
 }
 
+@test "rules: what is accepted as a rule has a verdict that agrees with its parts" {
+	replay rules
+}
+
 @test "session: nothing of a path, a pattern or a setting gets out of its quotes" {
 	replay session
 }

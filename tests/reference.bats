@@ -17,7 +17,7 @@ queries() {
 
 	pick='select(.type == $type)
 		| del(.actual_id, .expected_id, .upid, .process, .app_actual_id, .app_upid,
-			.sf_actual_id, .sf_upid, .phase_slice_id, .machine_id, .trace, .invalid_rows)
+			.sf_actual_id, .sf_upid, .phase_slice_id, .machine_id, .trace, .invalid_rows, .sum_closed_ns)
 		| with_entries(select(.value != null))
 		| with_entries(if .value | type == "number" then .value |= (. * 1000000 | round) / 1000000 else . end)'
 	for answers in "$shared"/queries/*.jsonl; do
@@ -76,6 +76,20 @@ agree() {
 @test "the frame slices of a real trace agree, and whose they are" {
 	agree slice 'select(.name | test("^(Choreographer#doFrame|DrawFrames)")) |
 		[.ts, .dur, .depth, .name, .pid, .process, .tid, .thread]'
+}
+
+# The reference has a frame without expectation too, by its time alone.
+@test "the per-frame set of a real trace agrees, frame by frame" {
+	local times='[.frame_id, .ts, .dur]'
+	local all="$times + [.pid, .process, .overrun, .cpu_time, .ui_time, .was_jank, .was_slow_frame, .was_big_jank, .was_huge_jank]"
+
+	tc-import "$shared/api32_startup_warm.perfetto-trace" | tc-jank metrics >got.out
+	for pick in "$times" "select(.overrun) | $all"; do
+		jq -cS "select(.type == \"frame_metrics\") | $pick" "$shared/api32_startup_warm.more.jsonl" | sort >wanted
+		only frame_metrics got.out | jq -cS "$pick" | sort >got
+		[ "$(wc -l <wanted)" -ge 6 ]
+		same wanted got
+	done
 }
 
 @test "input packets agree with the reference but for the numbered differences" {

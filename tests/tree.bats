@@ -83,7 +83,7 @@ options_of_page() {
 			run --separate-stderr "$tool" "$option" x </dev/null
 			is "$option: $(grep -c 'unknown option' <<<"$stderr" || true)" "$option: 0"
 			case $option in
-			--help | --version | --keep-going | -[hV] | --app | --types | --output | --preset | --target | --device | --verbose | --jobs) ;;
+			--help | --version | --keep-going | -[hV] | --app | --types | --output | --preset | --target | --device | --verbose | --jobs | --rules) ;;
 			-?) grep -qE -e "[[ ]$option[] ]" usage || [ "$option" = -a ] ;;
 			*) grep -qF -e "$option" usage ;;
 			esac

@@ -34,6 +34,10 @@ comma_locale() {
 	unit clock
 }
 
+@test "dist: percentiles, sketches that merge, and what tells two sets of numbers apart" {
+	unit dist
+}
+
 @test "device: opening waits for a busy device, ten seconds at most" {
 	unit device
 }
@@ -83,6 +87,10 @@ comma_locale() {
 	unit ftrace
 }
 
+@test "metrics: present intervals have known answers, and parts add up to the whole" {
+	unit metrics
+}
+
 @test "pb: fields are read as Perfetto reads them" {
 	unit pb
 }
@@ -105,6 +113,10 @@ comma_locale() {
 
 @test "rec: every type of record comes out as it went in" {
 	unit rec "$DATA/records"
+}
+
+@test "scenes: where they come from, and which frames count in them" {
+	unit scenes
 }
 
 @test "session: the commands of every phase, from what is known" {

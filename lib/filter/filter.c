@@ -64,6 +64,12 @@ tc_filter_quote(struct tc_filter_run *run, const char *name)
 	return (struct tc_str){ o.buf, (uint32_t)o.len, false };
 }
 
+const char *
+tc_filter_input(const struct tc_filter_run *run)
+{
+	return run->in->name;
+}
+
 static void
 put_tool(struct tc_filter_run *run)
 {
@@ -380,16 +386,17 @@ tc_filter_run(const struct tc_filter *filter, void *ctx, struct tc_cli *cli,
 	static char dash[] = "-";
 	char *only_stdin[] = { dash, NULL };
 	struct tc_filter_run run = { .cli = cli, .filter = filter, .ctx = ctx };
-	int r, status;
+	int r = 0, status;
 
 	/* A file that may not grow any more is a write that fails, like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	tc_out_init(&run.out, STDOUT_FILENO);
 	set_marks(&run);
 	put_tool(&run);
-	r = filter->reads_nothing
-		? 0
-		: each_input(&run, inputs[0] ? inputs : only_stdin, err);
+	if (filter->begin)
+		r = filter->begin(ctx, &run, err);
+	if (r == 0 && !filter->reads_nothing)
+		r = each_input(&run, inputs[0] ? inputs : only_stdin, err);
 	if (r == 0 && filter->end)
 		r = filter->end(ctx, &run, err);
 	status = status_of(&run, r, err);

@@ -42,6 +42,12 @@ struct tc_filter_on {
 struct tc_filter {
 	const struct tc_filter_on *on;
 
+	/*
+	 * Before the first input: reads what options name. May be NULL. 0, or -1 to end
+	 * the run.
+	 */
+	int (*begin)(void *ctx, struct tc_filter_run *run, struct tc_err *err);
+
 	/* Reads an input that holds no records. 0, or -1 when it failed. */
 	int (*raw)(void *ctx, struct tc_filter_run *run, struct tc_in *in,
 		struct tc_err *err);
@@ -96,6 +102,9 @@ void tc_filter_error(struct tc_filter_run *run, const char *code, const char *te
  * tool's function is to return.
  */
 int tc_filter_refuse(struct tc_filter_run *run, struct tc_err *err);
+
+/* The input that the record under way came from, by the pointer it was named with. */
+const char *tc_filter_input(const struct tc_filter_run *run);
 
 /* A name as JSON text, for a subject. Valid until the next line. */
 struct tc_str tc_filter_quote(struct tc_filter_run *run, const char *name);

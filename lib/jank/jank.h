@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mem/mem.h"
 
@@ -40,6 +41,8 @@ void tc_jank_put_match(const struct tc_rows *r, struct tc_out *out);
 void tc_jank_put_explain(const struct tc_rows *r, struct tc_out *out);
 /* Each input event: how long it took, and what its thread did meanwhile. */
 void tc_jank_put_lags(const struct tc_rows *r, struct tc_out *out);
+/* The mean of so many durations, to the nanosecond; count is not 0. */
+double tc_jank_mean_ms(int64_t sum_ns, int64_t count);
 
 /* One line for a person, cut to `size` bytes. */
 void tc_jank_summary(const struct tc_rows *r, char *text, size_t size);

@@ -20,12 +20,19 @@ six_places(double v)
 	return strtod(text, NULL);
 }
 
+double
+tc_jank_mean_ms(int64_t sum_ns, int64_t count)
+{
+	return six_places(tc_jank_ms((double)sum_ns / (double)count));
+}
+
 static void
 put_group(const struct tc_rows *r, uint32_t group, struct tc_out *out)
 {
 	const struct tc_rows_totals *t = &r->totals[group - 1];
 	const struct tc_rows_group *c = tc_rows_group_of(r, group);
 	const struct tc_rows_proc *p = tc_rows_proc_of(r, group);
+	bool is_known = t->sum_ns < INT64_MAX; /* not too great for its 64 bits */
 	struct tc_rec_jank_stats rec = {
 		.upid = p->upid,
 		.pid = c->pid,
@@ -41,11 +48,13 @@ put_group(const struct tc_rows *r, uint32_t group, struct tc_out *out)
 		.zero_rows = t->zero,
 		.open_rows = t->open,
 		.invalid_rows = t->invalid ? t->invalid : TC_NONE,
-		.avg_closed_ms = t->positive
-			? six_places(tc_jank_ms((double)t->sum_ns / (double)t->positive))
+		.sum_closed_ns = is_known ? t->sum_ns : TC_NONE,
+		.avg_closed_ms = t->positive && is_known
+			? tc_jank_mean_ms(t->sum_ns, t->positive)
 			: (double)NAN,
 		.max_closed_ms =
 			t->positive ? tc_jank_ms((double)t->max_ns) : (double)NAN,
+		.runs = TC_NONE,
 		.machine_id = r->places.at[p->place].machine,
 		.trace = r->places.at[p->place].trace,
 	};

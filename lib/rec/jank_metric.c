@@ -18,6 +18,7 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, OPTIONAL, INT, den) \
 	F(s, OPTIONAL, REAL, scale) \
 	F(s, OPTIONAL, REAL, min) \
+	F(s, OPTIONAL, REAL, p1) \
 	F(s, OPTIONAL, REAL, p50) \
 	F(s, OPTIONAL, REAL, p90) \
 	F(s, OPTIONAL, REAL, p95) \
@@ -39,7 +40,17 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, OPTIONAL, STR, device) \
 	F(s, OPTIONAL, STR, rules) \
 	F(s, OPTIONAL, INT, runs) \
+	F(s, OPTIONAL, INT, runs_unknown) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 
 TC_REC_RECORD(jank_metric, JANK_METRIC);
+
+double
+tc_rec_scaled(double number, double scale)
+{
+	double parts = round(1 / scale);
+
+	return scale > 0 && scale < 1 && 1 / parts == scale ? number / parts
+							    : number * scale;
+}

@@ -15,8 +15,10 @@
 	F(s, ALWAYS, INT, zero_rows) \
 	F(s, ALWAYS, INT, open_rows) \
 	F(s, OPTIONAL, INT, invalid_rows) \
+	F(s, ALWAYS, INT, sum_closed_ns) \
 	F(s, ALWAYS, REAL, avg_closed_ms) \
 	F(s, ALWAYS, REAL, max_closed_ms) \
+	F(s, OPTIONAL, INT, runs) \
 	F(s, ALWAYS, INT, machine_id) \
 	F(s, ALWAYS, INT, trace)
 

@@ -94,6 +94,12 @@ struct tc_str tc_rec_actual_frame_verdict(
 	struct tc_arena *arena, const struct tc_rec_actual_frame *r);
 
 /*
+ * What a number of a jank_metric comes to. A scale that is one over a whole number
+ * divides, which gives the nearest number where multiplying would not.
+ */
+double tc_rec_scaled(double number, double scale);
+
+/*
  * Reads a record's struct from its JSON object; strings borrow from the parsed
  * text, lists and objects from the arena. Unknown fields are ignored. -1 with
  * TC_DATA when a known field has a value of another kind.

@@ -352,8 +352,9 @@ struct tc_rec_jank_stats {
 	int64_t on_time_finish;
 	int64_t surface_frame_rows, closed_positive_rows, zero_rows, open_rows;
 	int64_t invalid_rows;
+	int64_t sum_closed_ns;
 	double avg_closed_ms, max_closed_ms;
-	int64_t machine_id, trace;
+	int64_t runs, machine_id, trace;
 };
 
 /* Time that belongs to one repetition of a scenario. */
@@ -514,28 +515,42 @@ struct tc_rec_jank_metric {
 	struct tc_str combine; /* sum, ratio, max, distribution */
 	int64_t num, den;
 	double scale;
-	double min, p50, p90, p95, p99, max;
+	double min, p1, p50, p90, p95, p99, max;
 	struct tc_str method;               /* nearest_rank, sketch */
 	const struct tc_rec_sketch *sketch; /* borrowed */
 	int64_t upid, pid;
 	struct tc_str process, layer_name, cuj, scenario;
 	int64_t repetition, rate_hz, period_ns, ts, dur;
 	struct tc_str device, rules;
-	int64_t runs, machine_id, trace;
+	int64_t runs, runs_unknown, machine_id, trace;
 };
 
 struct tc_rec_verdict {
-	struct tc_str verdict, by, rule, metric, statistic, op;
-	double limit;
+	struct tc_str verdict, by, rule, metric, definition, statistic, op;
+	double limit, limit_frames;
 	struct tc_str unit;
 	double value;
 	struct tc_str reason;
 	int64_t samples, min_samples;
 	struct tc_str policy;
-	int64_t judged, failed;
+	int64_t parts, judged, failed, upid;
 	struct tc_str process, layer_name, cuj, scenario;
-	int64_t repetition, rate_hz;
-	struct tc_str device;
+	int64_t repetition, rate_hz, ts, dur;
+	struct tc_str device, device_class;
+
+	/* Of a comparison. */
+	struct tc_str worse, change, difference, unit_of_sample;
+	double a, b;
+	int64_t a_samples, b_samples, a_runs, b_runs;
+	double delta, delta_low, delta_high, effect, ci_low, ci_high, superiority;
+	struct tc_str test;
+	double p, p_adjusted;
+	struct tc_str adjust;
+	int64_t comparisons;
+	double spread_ratio, spread_p, alpha, min_effect;
+	int64_t resamples, seed;
+	struct tc_str rules;
+
 	int64_t machine_id, trace;
 };
 

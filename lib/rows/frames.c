@@ -20,6 +20,7 @@ tc_rows_add_expected(struct tc_rows *r, const void *rec)
 	e->dur = f->dur;
 	e->id = f->id;
 	e->proc = proc;
+	e->is_outlier = f->outlier == 1;
 }
 
 static uint32_t

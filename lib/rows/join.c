@@ -87,7 +87,9 @@ by_rate(const void *a, const void *b)
 	const struct tc_rows_rate *x = a, *y = b;
 	int c = by_number(x->place, y->place);
 
-	return c ? c : by_number(x->ts, y->ts);
+	c = c ? c : by_number(x->ts, y->ts);
+	c = c ? c : by_number(x->dur, y->dur);
+	return c ? c : by_number(x->period_ns, y->period_ns);
 }
 
 static int
@@ -343,20 +345,26 @@ rates_until(const struct tc_rows *r, uint32_t place, int64_t ts)
 	return low;
 }
 
-int64_t
-tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts)
+const struct tc_rows_rate *
+tc_rows_rate(const struct tc_rows *r, uint32_t place, int64_t ts)
 {
 	size_t n = rates_until(r, place, ts);
 	const struct tc_rows_rate *s;
 	int64_t end;
 
 	if (n == 0 || ts == TC_NONE)
-		return TC_NONE;
+		return NULL;
 	s = &r->rates.at[n - 1];
 	end = tc_rows_end(s->ts, s->dur);
-	if (s->place != place || (end != TC_NONE && ts >= end))
-		return TC_NONE;
-	return s->period_ns > 0 ? s->period_ns : TC_NONE;
+	return s->place != place || (end != TC_NONE && ts >= end) ? NULL : s;
+}
+
+int64_t
+tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts)
+{
+	const struct tc_rows_rate *s = tc_rows_rate(r, place, ts);
+
+	return s && s->period_ns > 0 ? s->period_ns : TC_NONE;
 }
 
 /* How many slices stand before those of (proc, vsync_id), or with them. */

@@ -158,6 +158,8 @@ tc_rows_add_trace(struct tc_rows *r, const void *rec)
 	r->stream_count++;
 	place = tc_rows_place(r, t->trace, 0);
 	p = &r->places.at[place];
+	/* A marker may have named the trace before. */
+	p->stream = r->stream_count;
 	p->start_ts = t->start_ts;
 	p->end_ts = t->end_ts;
 	p->path = tc_strtab_id(&r->names, t->path);

@@ -10,7 +10,6 @@
 		&(list)->at[(list)->count++])
 
 /* owners.c: places, processes and threads, by what rows say of them. */
-uint32_t tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine);
 uint32_t tc_rows_proc(struct tc_rows *r, uint32_t place, int64_t upid);
 uint32_t tc_rows_thread(struct tc_rows *r, uint32_t place, int64_t utid);
 

@@ -96,7 +96,8 @@ struct tc_rows_totals {
 struct tc_rows_expected {
 	int64_t token, ts, dur, id; /* token: the surface frame's, or the display's own */
 	uint32_t proc;
-	uint32_t count; /* rows with this token; kept in the first of them */
+	uint32_t count;  /* rows with this token; kept in the first of them */
+	bool is_outlier; /* far away from the trace */
 };
 
 /* An actual frame, of an app or of the display. */
@@ -225,6 +226,9 @@ extern const struct tc_rows_source tc_rows_sources[];
 /* Takes in a record of one of these types. */
 void tc_rows_add(struct tc_rows *r, const struct tc_rec_type *type, const void *rec);
 
+/* The place that rows of this trace and machine belong to at this point of the stream. */
+uint32_t tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine);
+
 /* Whether neither a trace came nor anything of one. */
 bool tc_rows_is_empty(const struct tc_rows *r);
 
@@ -268,7 +272,11 @@ const struct tc_rows_actual *tc_rows_display(
 const struct tc_rows_expected *tc_rows_display_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *display);
 
-/* The period in force in a place at a time, or TC_NONE; needs TC_ROWS_RATE. */
+/* The span that a time in a place falls into, or NULL; needs TC_ROWS_RATE. */
+const struct tc_rows_rate *tc_rows_rate(
+	const struct tc_rows *r, uint32_t place, int64_t ts);
+
+/* The period in force in a place at a time, or TC_NONE; likewise. */
 int64_t tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts);
 
 /*

@@ -1,0 +1,22 @@
+#ifndef TC_MERGE_PRIV_H
+#define TC_MERGE_PRIV_H
+/* Inside merge: sums and orders. */
+#include "merge/merge.h"
+
+/* To the sum, which is unknown as soon as a part is, or when it is too great. */
+void tc_merge_count(int64_t *sum, int64_t more);
+
+/* The same, but it stops at INT64_MAX. */
+void tc_merge_fill(int64_t *sum, int64_t more);
+
+/* Below, at or above 0. */
+int tc_merge_by_number(int64_t a, int64_t b);
+
+/* One of two zeros, and one of all that are no numbers: for keys and extremes. */
+double tc_merge_plain(double v);
+
+/* Writes the groups of one type; arena is for what one record needs. */
+void tc_merge_put_metrics(struct tc_merge *m, struct tc_out *out, struct tc_arena *arena);
+void tc_merge_put_stats(struct tc_merge *m, struct tc_out *out);
+
+#endif

@@ -1,0 +1,77 @@
+#include "metrics/priv.h"
+
+#include <stdlib.h>
+
+struct hand {
+	struct tc_metrics_deals *to;
+	struct tc_metrics_deal deal;
+	const struct tc_scene *scenes;
+};
+
+static void
+give(void *ctx, const struct tc_scene *scene, int64_t ts, int64_t end)
+{
+	struct hand *h = ctx;
+	struct tc_metrics_deal *d = TC_METRICS_MORE(&h->to->list);
+
+	*d = h->deal;
+	d->scene = scene ? (uint32_t)(scene - h->scenes) : 0;
+	(void)ts;
+	(void)end;
+}
+
+void
+tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to, uint32_t layer,
+	size_t item, int64_t ts, int64_t end)
+{
+	const struct tc_rows_rate *rate = tc_rows_rate(j->r, j->place, ts);
+	struct hand h = {
+		.to = to,
+		.deal = { .layer = layer,
+			.rate = rate ? (uint32_t)(rate - j->r->rates.at) + 1 : 0,
+			.item = (uint32_t)item },
+	};
+
+	if (!j->m->scenes) {
+		give(&h, NULL, ts, end);
+		return;
+	}
+	h.scenes = j->m->scenes->at;
+	tc_scenes_of(j->m->scenes, j->place, j->proc, ts, end, give, &h);
+}
+
+static int
+by_cell(const void *a, const void *b)
+{
+	const struct tc_metrics_deal *x = a, *y = b;
+
+	if (x->scene != y->scene)
+		return x->scene < y->scene ? -1 : 1;
+	if (x->layer != y->layer)
+		return x->layer < y->layer ? -1 : 1;
+	if (x->rate != y->rate)
+		return x->rate < y->rate ? -1 : 1;
+	return (x->item > y->item) - (x->item < y->item);
+}
+
+void
+tc_metrics_deals_sort(struct tc_metrics_deals *d)
+{
+	if (d->list.count)
+		qsort(d->list.at, d->list.count, sizeof(*d->list.at), by_cell);
+	d->put = 0;
+}
+
+const struct tc_metrics_deal *
+tc_metrics_deals_of(struct tc_metrics_deals *d, uint32_t scene, size_t *count)
+{
+	size_t first = d->put, end;
+
+	while (first < d->list.count && d->list.at[first].scene < scene)
+		first++;
+	for (end = first; end < d->list.count && d->list.at[end].scene == scene;)
+		end++;
+	d->put = end;
+	*count = end - first;
+	return *count ? &d->list.at[first] : NULL;
+}
