@@ -1,7 +1,9 @@
 /* tc-jank: find late frames in a record stream. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "compare/compare.h"
 #include "err/err.h"
 #include "filter/filter.h"
 #include "jank/jank.h"
@@ -19,6 +21,8 @@ static const char usage[] =
 	"       tc-jank [OPTION...] rules -r FILE [--strict] [--junit FILE]\n"
 	"               [--markers FILE] [--cuj] [--scenario GLOB] [--edge WHICH] "
 	"[FILE...]\n"
+	"       tc-jank [OPTION...] compare [--metric NAME] [--min-effect PERCENT]\n"
+	"               [--alpha P] [--seed N] [--resamples N] [--strict] A B\n"
 	"Read frame records and answer a question about them. MODE is one of\n\n"
 	"  frames                   each app frame against its expectation\n"
 	"  stats                    counts by class\n"
@@ -28,6 +32,7 @@ static const char usage[] =
 	"  metrics [--sf PROCESS]   numbers, each after a definition that it names\n"
 	"  rules -r FILE [--sf PROCESS]\n"
 	"                           whether metrics keep to the rules of FILE\n"
+	"  compare A B              whether the frames of B are worse than those of A\n"
 	"  merge                    metrics and stats of many traces as one\n\n"
 	"and without one, the janky frames and then the stats.\n\n"
 	"  -a, --app NAME           only this process; NAME may be a glob\n"
@@ -39,6 +44,12 @@ static const char usage[] =
 	"  -r, --rules FILE         the file of rules\n"
 	"      --strict             status 1 also where there was not enough data\n"
 	"      --junit FILE         write the verdicts to a JUnit file too\n"
+	"      --metric NAME        compare this one, NAME or NAME.STATISTIC\n"
+	"      --min-effect PERCENT\n"
+	"                           the least that is a regression (default 5)\n"
+	"      --alpha P            chance of any false one (default 0.05)\n"
+	"      --seed N             of random numbers (default 1)\n"
+	"      --resamples N        how many (default 2000)\n"
 	"SCENES, which are judged apart, come from markers of the stream, and from\n"
 	"      --markers FILE       a file of marker records\n"
 	"      --cuj                slices of interactions, J<NAME>\n"
@@ -58,10 +69,16 @@ enum {
 	OPT_CUJ,
 	OPT_SCENARIO,
 	OPT_EDGE,
+	OPT_METRIC,
+	OPT_MIN_EFFECT,
+	OPT_ALPHA,
+	OPT_SEED,
+	OPT_RESAMPLES,
 };
 
 /* The options of modes that look at scenes. */
 #define OPTS_SCENES OPT_MARKERS, OPT_CUJ, OPT_SCENARIO, OPT_EDGE
+#define OPTS_COMPARE OPT_METRIC, OPT_MIN_EFFECT, OPT_ALPHA, OPT_SEED, OPT_RESAMPLES
 
 static const struct option longopts[] = {
 	{ "app", required_argument, NULL, 'a' },
@@ -77,6 +94,11 @@ static const struct option longopts[] = {
 	{ "cuj", no_argument, NULL, OPT_CUJ },
 	{ "scenario", required_argument, NULL, OPT_SCENARIO },
 	{ "edge", required_argument, NULL, OPT_EDGE },
+	{ "metric", required_argument, NULL, OPT_METRIC },
+	{ "min-effect", required_argument, NULL, OPT_MIN_EFFECT },
+	{ "alpha", required_argument, NULL, OPT_ALPHA },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "resamples", required_argument, NULL, OPT_RESAMPLES },
 	TC_CLI_LONGOPTS,
 };
 
@@ -103,6 +125,7 @@ struct tool {
 	const struct mode *mode;
 	int given[32]; /* options that not every mode has, ended by 0 */
 	struct tc_merge merge;
+	struct tc_compare compare;
 	struct tc_filter_on on[MAX_ON];
 };
 
@@ -216,6 +239,42 @@ run_merge(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
 static const struct tc_filter_on parts[] = { { &tc_rec_jank_metric, on_part, true },
 	{ &tc_rec_jank_stats, on_part, true }, { NULL, NULL, false } };
 
+static int
+on_compared(void *ctx, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tc_compare *c = &((struct tool *)ctx)->compare;
+
+	return tc_compare_add(c, tc_filter_input(run), run->type, rec, err)
+		? tc_filter_refuse(run, err)
+		: 0;
+}
+
+static int
+run_compare(struct tool *tool, struct tc_filter_run *run, struct tc_err *err)
+{
+	struct tc_compare_result result;
+
+	/* An input that failed, which is said, is missing from its side. */
+	if (run->status && !run->cli->keep_going)
+		return 0;
+	if (tc_compare_judge(&tool->compare, &run->out, &result, err)) {
+		tc_filter_error(run, tc_err_what(err), err->msg, (struct tc_str){ 0 });
+		return -1;
+	}
+	if (!run->status && (result.failed || (tool->is_strict && result.not_enough)))
+		run->status = TC_PARTIAL;
+	if (tc_cli_is_watched())
+		tc_cli_diag(run->cli, TC_NOTE, "summary", NULL,
+			"%zu passed, %zu failed, %zu without enough data", result.passed,
+			result.failed, result.not_enough);
+	return 0;
+}
+
+static const struct tc_filter_on compared[] = { { &tc_rec_trace, on_compared, false },
+	{ &tc_rec_jank_metric, on_compared, true },
+	{ &tc_rec_frame_metrics, on_compared, true },
+	{ &tc_rec_actual_frame, on_compared, false }, { NULL, NULL, false } };
+
 /* The first is what runs when none is named. */
 static const struct mode modes[] = {
 	{ "", TC_ROWS_FRAME, { 0 }, run_default, NULL },
@@ -227,6 +286,7 @@ static const struct mode modes[] = {
 		NULL },
 	{ "rules", TC_METRICS_KINDS, { 'r', OPT_STRICT, OPT_JUNIT, OPT_SF, OPTS_SCENES },
 		run_rules, NULL },
+	{ "compare", 0, { OPTS_COMPARE, OPT_STRICT }, run_compare, compared },
 	{ "merge", 0, { 0 }, run_merge, parts },
 };
 
@@ -395,6 +455,37 @@ at_end(void *ctx, struct tc_filter_run *run, struct tc_err *err)
 	return 0;
 }
 
+/* Those of compare; whether it is one. */
+static bool
+take_compare_option(struct tool *tool, struct tc_cli *cli, int c)
+{
+	static const struct tc_cli_unit plain[] = { { "", 1 }, { "", 1 }, { NULL, 0 } };
+	struct tc_compare *to = &tool->compare;
+	struct tc_err err = { 0 };
+
+	switch (c) {
+	case OPT_METRIC:
+		if (tc_compare_want(to, optarg, &err))
+			tc_cli_usage(cli, "--metric %s: %s", optarg, err.msg);
+		return true;
+	case OPT_MIN_EFFECT:
+		to->min_effect =
+			tc_cli_decimal(cli, "--min-effect", optarg, 0, 1000, "5");
+		return true;
+	case OPT_ALPHA:
+		to->alpha = tc_cli_decimal(cli, "--alpha", optarg, 1e-6, 0.5, "0.05");
+		return true;
+	case OPT_SEED:
+		to->seed = tc_cli_amount(cli, "--seed", optarg, plain, 0, INT64_MAX, "1");
+		return true;
+	case OPT_RESAMPLES:
+		to->resamples = tc_cli_amount(
+			cli, "--resamples", optarg, plain, 100, 1000000, "2000");
+		return true;
+	default: return false;
+	}
+}
+
 /* Options that not every mode has. */
 static void
 take_option(struct tool *tool, struct tc_cli *cli, int c, char **argv)
@@ -417,7 +508,11 @@ take_option(struct tool *tool, struct tc_cli *cli, int c, char **argv)
 			tc_cli_usage(cli, "--edge %s: not start-in, end-in, both or clip",
 				optarg);
 		break;
-	default: tc_cli_common(cli, c, argv); return;
+	default:
+		if (!take_compare_option(tool, cli, c)) {
+			tc_cli_common(cli, c, argv);
+			return;
+		}
 	}
 	give(tool, c);
 }
@@ -431,8 +526,10 @@ main(int argc, char **argv)
 		.on = tool.on, .begin = at_begin, .end = at_end, .heeds = true
 	};
 	struct tc_err err = { 0 };
+	char **inputs, **sides = NULL;
 	int c, r;
 
+	tc_compare_init(&tool.compare);
 	tc_cli_hold_streams();
 	while ((c = getopt_long(argc, argv, TC_CLI_OPTS "a:r:", longopts, NULL)) != -1) {
 		switch (c) {
@@ -457,7 +554,15 @@ main(int argc, char **argv)
 		tool.mode = find_mode(argv[optind++]);
 	check_options(&tool, &cli);
 	make_table(&tool);
-	r = tc_filter_run(&filter, &tool, &cli, argv + optind, &err);
+	inputs = argv + optind;
+	if (tool.mode->run == run_compare) {
+		if (argc - optind != 2)
+			tc_cli_usage(&cli, "compare needs A and B");
+		inputs = sides = tc_compare_inputs(&tool.compare, inputs[0], inputs[1]);
+	}
+	r = tc_filter_run(&filter, &tool, &cli, inputs, &err);
+	free(sides);
+	tc_compare_release(&tool.compare);
 	tc_rules_release(&tool.rules);
 	tc_scenes_release(&tool.scenes);
 	tc_rows_release(&tool.rows);

@@ -35,9 +35,9 @@ merged() {
 	} >in
 	merged in
 	same - got <<-'END'
-		{"type":"jank_metric","metric":"most","definition":"d","unit":"ms","value":9,"samples":24,"combine":"max","num":9,"upid":null,"pid":null,"process":"app","layer_name":"L","rate_hz":60,"period_ns":null,"ts":null,"dur":300,"runs":3,"runs_unknown":0,"machine_id":null,"trace":null}
+		{"type":"jank_metric","metric":"most","definition":"d","unit":"ms","value":9,"samples":24,"combine":"max","num":9,"scale":1,"upid":null,"pid":null,"process":"app","layer_name":"L","rate_hz":60,"period_ns":null,"ts":null,"dur":300,"runs":3,"runs_unknown":0,"machine_id":null,"trace":null}
 		{"type":"jank_metric","metric":"ratio","definition":"d","unit":"ms","value":20,"samples":10,"combine":"ratio","num":2,"den":10,"scale":100,"upid":null,"pid":null,"process":"app","layer_name":"L","rate_hz":60,"period_ns":null,"ts":null,"dur":200,"runs":2,"runs_unknown":0,"machine_id":null,"trace":null}
-		{"type":"jank_metric","metric":"sum","definition":"d","unit":"frames","value":7,"samples":15,"combine":"sum","num":7,"upid":null,"pid":null,"process":"app","layer_name":"L","rate_hz":60,"period_ns":null,"ts":null,"dur":200,"runs":2,"runs_unknown":0,"machine_id":null,"trace":null}
+		{"type":"jank_metric","metric":"sum","definition":"d","unit":"frames","value":7,"samples":15,"combine":"sum","num":7,"scale":1,"upid":null,"pid":null,"process":"app","layer_name":"L","rate_hz":60,"period_ns":null,"ts":null,"dur":200,"runs":2,"runs_unknown":0,"machine_id":null,"trace":null}
 	END
 }
 
@@ -86,6 +86,29 @@ merged() {
 	merged in
 	is "$(jq -c '[.metric, .value, .reason, .samples, .num, .runs, .runs_unknown]' got | tr '\n' ' ')" \
 		'["m",0.5,null,2,1,2,1] ["n",null,"a",0,null,2,2] '
+}
+
+@test "what is not known has no scale, and joins what is; two scales have no sum" {
+	{
+		metric m null 0 ratio ''
+		metric m 50 2 ratio '"num":1,"den":2,"scale":100,'
+		metric x 50 2 ratio '"num":1,"den":2,"scale":100,'
+		metric x 0.5 2 ratio '"num":1,"den":2,"scale":1,'
+		metric x 50 2 ratio '"num":1,"den":2,"scale":100,'
+		metric d null 0 distribution ''
+		metric d null 1 distribution "$(sketch 4 4 4 '[[1082,1]]')\"scale\":1e-6,"
+	} >in
+	merged in
+	is "$(jq -c '[.metric, .value, .reason, .num, (.scale | if . == 1e-6 then "ms" else . end), .p50, .runs]' got | tr '\n' ' ')" \
+		'["d",null,null,null,"ms",4,2] ["m",50,null,1,100,null,2] ["x",null,"scale_differs",null,null,null,3] '
+	cp got first
+	tac in >back
+	merged back
+	same first got
+	split -l 1 in part.
+	for part in part.*; do tc-jank merge "$part"; done >parts
+	merged parts
+	same first got
 }
 
 sketch() {

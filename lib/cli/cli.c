@@ -204,6 +204,33 @@ tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
 	return n;
 }
 
+/* No locale has a say in it; 15 digits are exact, and so is what they are over. */
+double
+tc_cli_decimal(struct tc_cli *cli, const char *option, const char *text, double min,
+	double max, const char *like)
+{
+	double n = 0, over = 1;
+	const char *p = text;
+	bool is_behind = false;
+	int digits = 0;
+
+	for (; (*p >= '0' && *p <= '9') || (*p == '.' && !is_behind); p++) {
+		if (*p == '.') {
+			is_behind = true;
+			continue;
+		}
+		n = n * 10 + (*p - '0');
+		over *= is_behind ? 10 : 1;
+		digits++;
+	}
+	if (*p || digits < 1 || digits > 15)
+		tc_cli_usage(
+			cli, "%s %s: a number like %s is wanted", option, text, like);
+	if (n / over < min || n / over > max)
+		tc_cli_usage(cli, "%s %s: not from %g to %g", option, text, min, max);
+	return n / over;
+}
+
 static _Noreturn void
 print_and_exit(struct tc_cli *cli, const char *text)
 {

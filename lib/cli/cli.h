@@ -90,6 +90,10 @@ extern const struct tc_cli_unit tc_cli_times[];
 int64_t tc_cli_amount(struct tc_cli *cli, const char *option, const char *text,
 	const struct tc_cli_unit *units, int64_t min, int64_t max, const char *like);
 
+/* The same for a number with a fraction, as 2.5, and without a unit. */
+double tc_cli_decimal(struct tc_cli *cli, const char *option, const char *text,
+	double min, double max, const char *like);
+
 /* Whether a person reads standard error. */
 bool tc_cli_is_watched(void);
 

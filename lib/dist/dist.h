@@ -126,6 +126,8 @@ double tc_dist_least_p(size_t a_count, size_t b_count);
  * they are off their own side's median. The ratio is that of the medians of these
  * distances, b's over a's, NAN where a's is 0.
  */
+double tc_dist_distance(const double *sorted, size_t n); /* that median; or NAN */
+
 struct tc_dist_spread {
 	double p, ratio;
 };

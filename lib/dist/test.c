@@ -166,6 +166,19 @@ distances(const double *sorted, size_t n)
 	return d;
 }
 
+double
+tc_dist_distance(const double *sorted, size_t n)
+{
+	double *d, median = (double)NAN;
+
+	if (n) {
+		d = distances(sorted, n);
+		median = tc_dist_real_at(d, n, TC_DIST_P50);
+		free(d);
+	}
+	return median;
+}
+
 struct tc_dist_spread
 tc_dist_spread_test(const double *a, size_t a_count, const double *b, size_t b_count)
 {

@@ -64,6 +64,12 @@ tc_filter_quote(struct tc_filter_run *run, const char *name)
 	return (struct tc_str){ o.buf, (uint32_t)o.len, false };
 }
 
+const char *
+tc_filter_input(const struct tc_filter_run *run)
+{
+	return run->in->name;
+}
+
 static void
 put_tool(struct tc_filter_run *run)
 {

@@ -102,6 +102,9 @@ void tc_filter_error(struct tc_filter_run *run, const char *code, const char *te
  */
 int tc_filter_refuse(struct tc_filter_run *run, struct tc_err *err);
 
+/* The input that the record under way came from, by the pointer it was named with. */
+const char *tc_filter_input(const struct tc_filter_run *run);
+
 /* A name as JSON text, for a subject. Valid until the next line. */
 struct tc_str tc_filter_quote(struct tc_filter_run *run, const char *name);
 

@@ -202,6 +202,8 @@ tc_strtab_id(struct tc_strtab *t, struct tc_str s)
 
 /* The bytes of an id, valid until release; {NULL, 0} for id 0. */
 struct tc_str tc_strtab_str(const struct tc_strtab *t, uint32_t id);
+/* The texts of two ids, as tc_str_compare does; none comes before any. */
+int tc_strtab_compare(const struct tc_strtab *t, uint32_t a, uint32_t b);
 void tc_strtab_release(struct tc_strtab *t);
 
 #endif

@@ -51,6 +51,14 @@ tc_strtab_str(const struct tc_strtab *t, uint32_t id)
 	return id ? t->items[id - 1] : (struct tc_str){ 0 };
 }
 
+int
+tc_strtab_compare(const struct tc_strtab *t, uint32_t a, uint32_t b)
+{
+	if (a == b || !a || !b)
+		return (a != 0) - (b != 0);
+	return tc_str_compare(tc_strtab_str(t, a), tc_strtab_str(t, b));
+}
+
 void
 tc_strtab_release(struct tc_strtab *t)
 {

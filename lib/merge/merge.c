@@ -25,12 +25,16 @@ tc_merge_by_number(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
-int
-tc_merge_by_text(const struct tc_strtab *names, uint32_t a, uint32_t b)
+struct tc_str
+tc_merge_layer(struct tc_str name)
 {
-	if (a == b || !a || !b)
-		return tc_merge_by_number(a != 0, b != 0);
-	return tc_str_compare(tc_strtab_str(names, a), tc_strtab_str(names, b));
+	uint32_t len = name.len;
+
+	while (len > 0 && name.p[len - 1] >= '0' && name.p[len - 1] <= '9')
+		len--;
+	if (len < name.len && len > 1 && name.p[len - 1] == '#')
+		name.len = len - 1;
+	return name;
 }
 
 double

@@ -35,6 +35,8 @@ struct tc_merge_metric {
 	uint32_t device, reason;
 	bool is_lost; /* percentiles cannot be told any more */
 	bool has_sketch;
+	bool is_mixed;                 /* what is known has several scales */
+	double scale;                  /* of what is known */
 	double min, max;               /* NAN: none */
 	double p1, p50, p90, p95, p99; /* of the only one that is known */
 	uint32_t method, kept_reason;
@@ -63,6 +65,12 @@ int tc_merge_add_metric(
 	struct tc_merge *m, const struct tc_rec_jank_metric *rec, struct tc_err *err);
 int tc_merge_add_stats(
 	struct tc_merge *m, const struct tc_rec_jank_stats *rec, struct tc_err *err);
+
+/*
+ * A layer's name without the number that ends it, which tells windows of one name apart
+ * within a trace and means nothing in another: `app/.Main#12` is `app/.Main`.
+ */
+struct tc_str tc_merge_layer(struct tc_str name);
 
 /* Writes a record for each group, in the order of what they say. */
 void tc_merge_put(struct tc_merge *m, struct tc_out *out);

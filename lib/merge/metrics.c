@@ -1,6 +1,5 @@
 #include "merge/priv.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "err/err.h"
@@ -9,7 +8,6 @@
 
 /* What is combined apart. Interned as bytes, so without holes. */
 struct key {
-	double scale;
 	int64_t rate_hz;
 	uint32_t metric, definition, unit, combine, process, layer, cuj, scenario, rules,
 		none;
@@ -19,14 +17,13 @@ static uint32_t
 key_of(struct tc_merge *m, const struct tc_rec_jank_metric *rec)
 {
 	struct key k = {
-		.scale = tc_merge_plain(rec->scale),
 		.rate_hz = rec->rate_hz,
 		.metric = tc_strtab_id(&m->names, rec->metric),
 		.definition = tc_strtab_id(&m->names, rec->definition),
 		.unit = tc_strtab_id(&m->names, rec->unit),
 		.combine = tc_strtab_id(&m->names, rec->combine),
 		.process = tc_strtab_id(&m->names, rec->process),
-		.layer = tc_strtab_id(&m->names, rec->layer_name),
+		.layer = tc_strtab_id(&m->names, tc_merge_layer(rec->layer_name)),
 		.cuj = tc_strtab_id(&m->names, rec->cuj),
 		.scenario = tc_strtab_id(&m->names, rec->scenario),
 		.rules = tc_strtab_id(&m->names, rec->rules),
@@ -61,31 +58,22 @@ struct ordered {
 };
 
 static int
-by_scale(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return tc_merge_by_number(!isnan(a), !isnan(b));
-	return (a > b) - (a < b);
-}
-
-static int
 by_meaning(const void *a, const void *b)
 {
 	const struct ordered *i = a, *j = b;
 	const struct tc_strtab *names = &i->m->names;
 	const struct key *x = key_at(i->m, i->group), *y = key_at(j->m, j->group);
-	int c = tc_merge_by_text(names, x->process, y->process);
+	int c = tc_strtab_compare(names, x->process, y->process);
 
-	c = c ? c : tc_merge_by_text(names, x->layer, y->layer);
-	c = c ? c : tc_merge_by_text(names, x->cuj, y->cuj);
-	c = c ? c : tc_merge_by_text(names, x->scenario, y->scenario);
+	c = c ? c : tc_strtab_compare(names, x->layer, y->layer);
+	c = c ? c : tc_strtab_compare(names, x->cuj, y->cuj);
+	c = c ? c : tc_strtab_compare(names, x->scenario, y->scenario);
 	c = c ? c : tc_merge_by_number(x->rate_hz, y->rate_hz);
-	c = c ? c : tc_merge_by_text(names, x->metric, y->metric);
-	c = c ? c : tc_merge_by_text(names, x->definition, y->definition);
-	c = c ? c : tc_merge_by_text(names, x->unit, y->unit);
-	c = c ? c : tc_merge_by_text(names, x->combine, y->combine);
-	c = c ? c : by_scale(x->scale, y->scale);
-	return c ? c : tc_merge_by_text(names, x->rules, y->rules);
+	c = c ? c : tc_strtab_compare(names, x->metric, y->metric);
+	c = c ? c : tc_strtab_compare(names, x->definition, y->definition);
+	c = c ? c : tc_strtab_compare(names, x->unit, y->unit);
+	c = c ? c : tc_strtab_compare(names, x->combine, y->combine);
+	return c ? c : tc_strtab_compare(names, x->rules, y->rules);
 }
 
 static void
@@ -99,7 +87,6 @@ put_group(const struct tc_merge *m, size_t i, struct tc_out *out, struct tc_aren
 	rec.definition = tc_strtab_str(&m->names, k->definition);
 	rec.unit = tc_strtab_str(&m->names, k->unit);
 	rec.combine = tc_strtab_str(&m->names, k->combine);
-	rec.scale = k->scale;
 	rec.process = tc_strtab_str(&m->names, k->process);
 	rec.layer_name = tc_strtab_str(&m->names, k->layer);
 	rec.cuj = tc_strtab_str(&m->names, k->cuj);

@@ -8,6 +8,7 @@
 /* What a merge says itself; both are known again when they are merged. */
 #define OVERFLOW "overflow"
 #define NOT_MERGEABLE "not_mergeable"
+#define SCALE_DIFFERS "scale_differs"
 
 static bool
 is(struct tc_str s, const char *word)
@@ -65,11 +66,31 @@ check(const struct tc_rec_jank_metric *rec, struct tc_err *err)
 	return is_distribution(rec) ? 0 : check_parts(rec, err);
 }
 
+/* What is left out: sketches are of nanoseconds where the unit is ms. */
+static double
+scale_of(const struct tc_rec_jank_metric *rec)
+{
+	if (!isnan(rec->scale))
+		return tc_merge_plain(rec->scale);
+	return is_distribution(rec) && is(rec->unit, "ms") ? 1e-6 : 1;
+}
+
+/* Of what is known; numbers of different scales have no sum. */
+static void
+add_scale(struct tc_merge_metric *sum, const struct tc_rec_jank_metric *rec)
+{
+	if (!sum->known)
+		sum->scale = scale_of(rec);
+	else if (sum->scale != scale_of(rec))
+		sum->is_mixed = true;
+}
+
 static void
 add_parts(struct tc_merge_metric *sum, const struct tc_rec_jank_metric *rec)
 {
 	if (!has_parts(rec))
 		return;
+	add_scale(sum, rec);
 	if (is(rec->combine, "max")) {
 		if (!sum->known || rec->num > sum->num)
 			sum->num = rec->num;
@@ -99,6 +120,7 @@ static void
 add_distribution(struct tc_merge_metric *sum, struct tc_strtab *names,
 	const struct tc_rec_jank_metric *rec, const struct tc_dist_sketch *sketch)
 {
+	add_scale(sum, rec);
 	sum->min = tc_merge_plain(sum->known ? fmin(sum->min, rec->min) : rec->min);
 	sum->max = tc_merge_plain(sum->known ? fmax(sum->max, rec->max) : rec->max);
 	if (!sum->known) {
@@ -126,7 +148,7 @@ add_labels(struct tc_merge_metric *sum, struct tc_strtab *names,
 	else if (sum->repetition != rec->repetition)
 		sum->repetition = TC_NONE;
 	/* Any would do that does not depend on the order. */
-	if (!sum->reason || (reason && tc_merge_by_text(names, reason, sum->reason) < 0))
+	if (!sum->reason || (reason && tc_strtab_compare(names, reason, sum->reason) < 0))
 		sum->reason = reason;
 	tc_merge_count(&sum->dur, rec->dur < 0 ? TC_NONE : rec->dur);
 	tc_merge_count(&sum->samples, rec->samples);
@@ -152,6 +174,7 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	if (rec->runs_unknown != TC_NONE)
 		unknown = rec->runs_unknown;
 	tc_merge_fill(&sum->unknown, unknown);
+	sum->is_mixed |= is(rec->reason, SCALE_DIFFERS);
 	add_labels(sum, names, rec, runs);
 	if (!is_distribution(rec))
 		add_parts(sum, rec);
@@ -166,37 +189,29 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 	struct tc_rec_jank_metric *rec)
 {
 	bool is_ratio = is(rec->combine, "ratio");
-	double scale = isnan(rec->scale) ? 1 : rec->scale;
 
 	rec->value = (double)NAN;
 	rec->num = sum->known ? sum->num : TC_NONE;
 	rec->den = sum->known && is_ratio ? sum->den : TC_NONE;
 	rec->reason = (struct tc_str){ 0 };
-	if (!sum->known)
+	if (sum->is_mixed) {
+		rec->num = rec->den = TC_NONE;
+		rec->reason = TC_STR(SCALE_DIFFERS);
+	} else if (!sum->known)
 		rec->reason = tc_strtab_str(names, sum->reason);
 	else if (!is(rec->combine, "max") &&
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else
-		rec->value = tc_rec_scaled((double)sum->num, scale) /
+		rec->value = tc_rec_scaled((double)sum->num, sum->scale) /
 			(is_ratio ? (double)sum->den : 1);
 }
 
-/* What sketches count: nanoseconds where the unit is ms, else what scale says. */
 static double
-scale_of(const struct tc_rec_jank_metric *rec)
-{
-	if (!isnan(rec->scale))
-		return rec->scale;
-	return is(rec->unit, "ms") ? 1e-6 : 1;
-}
-
-static double
-percentile(const struct tc_merge_metric *sum, unsigned permille,
-	const struct tc_rec_jank_metric *rec)
+percentile(const struct tc_merge_metric *sum, unsigned permille)
 {
 	double v = tc_rec_scaled(
-		(double)tc_dist_sketch_at(&sum->sketch, permille), scale_of(rec));
+		(double)tc_dist_sketch_at(&sum->sketch, permille), sum->scale);
 
 	if (!sum->sketch.total)
 		return (double)NAN;
@@ -216,18 +231,18 @@ get_sketch(const struct tc_merge_metric *sum, struct tc_arena *arena,
 	if (sum->known == 1)
 		return;
 	rec->method = TC_STR("sketch");
-	rec->p1 = percentile(sum, 10, rec);
-	rec->p50 = percentile(sum, TC_DIST_P50, rec);
-	rec->p90 = percentile(sum, TC_DIST_P90, rec);
-	rec->p95 = percentile(sum, TC_DIST_P95, rec);
-	rec->p99 = percentile(sum, TC_DIST_P99, rec);
+	rec->p1 = percentile(sum, 10);
+	rec->p50 = percentile(sum, TC_DIST_P50);
+	rec->p90 = percentile(sum, TC_DIST_P90);
+	rec->p95 = percentile(sum, TC_DIST_P95);
+	rec->p99 = percentile(sum, TC_DIST_P99);
 }
 
 static void
 get_distribution(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 	struct tc_arena *arena, struct tc_rec_jank_metric *rec)
 {
-	bool is_kept = sum->known == 1;
+	bool is_kept = sum->known == 1 && !sum->is_mixed;
 	const double none = (double)NAN;
 
 	rec->reason = tc_strtab_str(names,
@@ -245,7 +260,9 @@ get_distribution(const struct tc_merge_metric *sum, const struct tc_strtab *name
 	rec->p99 = is_kept ? sum->p99 : none;
 	rec->method = is_kept ? tc_strtab_str(names, sum->method) : (struct tc_str){ 0 };
 	rec->sketch = NULL;
-	if (sum->has_sketch && !sum->is_lost)
+	if (sum->is_mixed)
+		rec->reason = TC_STR(SCALE_DIFFERS);
+	else if (sum->has_sketch && !sum->is_lost)
 		get_sketch(sum, arena, rec);
 	else if (sum->known > 1)
 		rec->reason = TC_STR(NOT_MERGEABLE);
@@ -259,6 +276,7 @@ tc_merge_metric_get(const struct tc_merge_metric *sum, const struct tc_strtab *n
 		get_distribution(sum, names, arena, rec);
 	else
 		get_value(sum, names, rec);
+	rec->scale = sum->known && !sum->is_mixed ? sum->scale : (double)NAN;
 	rec->samples = sum->samples;
 	rec->dur = sum->dur;
 	rec->runs = sum->runs;

@@ -1,6 +1,6 @@
 #ifndef TC_MERGE_PRIV_H
 #define TC_MERGE_PRIV_H
-/* Inside merge: sums, and the order of what is told apart by texts. */
+/* Inside merge: sums and orders. */
 #include "merge/merge.h"
 
 /* To the sum, which is unknown as soon as a part is, or when it is too great. */
@@ -9,9 +9,8 @@ void tc_merge_count(int64_t *sum, int64_t more);
 /* The same, but it stops at INT64_MAX. */
 void tc_merge_fill(int64_t *sum, int64_t more);
 
-/* Below, at or above 0; what is not known comes first. */
+/* Below, at or above 0. */
 int tc_merge_by_number(int64_t a, int64_t b);
-int tc_merge_by_text(const struct tc_strtab *names, uint32_t a, uint32_t b);
 
 /* One of two zeros, and one of all that are no numbers: for keys and extremes. */
 double tc_merge_plain(double v);

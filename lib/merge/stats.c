@@ -20,7 +20,7 @@ key_of(struct tc_merge *m, const struct tc_rec_jank_stats *rec)
 	struct key k = {
 		.on_time = rec->on_time_finish,
 		.process = tc_strtab_id(&m->names, rec->process),
-		.layer = tc_strtab_id(&m->names, rec->layer_name),
+		.layer = tc_strtab_id(&m->names, tc_merge_layer(rec->layer_name)),
 		.is_buffer = tc_strtab_id(&m->names, rec->is_buffer),
 		.tag = tc_strtab_id(&m->names, rec->jank_tag),
 		.type = tc_strtab_id(&m->names, rec->jank_type),
@@ -97,13 +97,13 @@ struct ranked {
 static int
 by_meaning(const struct tc_strtab *names, const struct key *a, const struct key *b)
 {
-	int c = tc_merge_by_text(names, a->process, b->process);
+	int c = tc_strtab_compare(names, a->process, b->process);
 
-	c = c ? c : tc_merge_by_text(names, a->layer, b->layer);
-	c = c ? c : tc_merge_by_text(names, a->is_buffer, b->is_buffer);
-	c = c ? c : tc_merge_by_text(names, a->tag, b->tag);
-	c = c ? c : tc_merge_by_text(names, a->type, b->type);
-	c = c ? c : tc_merge_by_text(names, a->present, b->present);
+	c = c ? c : tc_strtab_compare(names, a->layer, b->layer);
+	c = c ? c : tc_strtab_compare(names, a->is_buffer, b->is_buffer);
+	c = c ? c : tc_strtab_compare(names, a->tag, b->tag);
+	c = c ? c : tc_strtab_compare(names, a->type, b->type);
+	c = c ? c : tc_strtab_compare(names, a->present, b->present);
 	return c ? c : tc_merge_by_number(a->on_time, b->on_time);
 }
 

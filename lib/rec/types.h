@@ -439,6 +439,20 @@ struct tc_rec_verdict {
 	struct tc_str process, layer_name, cuj, scenario;
 	int64_t repetition, rate_hz, ts, dur;
 	struct tc_str device, device_class;
+
+	/* Of a comparison. */
+	struct tc_str worse, change, difference, unit_of_sample;
+	double a, b;
+	int64_t a_samples, b_samples, a_runs, b_runs;
+	double delta, delta_low, delta_high, effect, ci_low, ci_high, superiority;
+	struct tc_str test;
+	double p, p_adjusted;
+	struct tc_str adjust;
+	int64_t comparisons;
+	double spread_ratio, spread_p, alpha, min_effect;
+	int64_t resamples, seed;
+	struct tc_str rules;
+
 	int64_t machine_id, trace;
 };
 

@@ -30,6 +30,35 @@
 	F(s, OPTIONAL, INT, dur) \
 	F(s, OPTIONAL, STR, device) \
 	F(s, OPTIONAL, STR, device_class) \
+	F(s, OPTIONAL, STR, worse) \
+	F(s, OPTIONAL, STR, change) \
+	F(s, OPTIONAL, STR, difference) \
+	F(s, OPTIONAL, STR, unit_of_sample) \
+	F(s, OPTIONAL, REAL, a) \
+	F(s, OPTIONAL, REAL, b) \
+	F(s, OPTIONAL, INT, a_samples) \
+	F(s, OPTIONAL, INT, b_samples) \
+	F(s, OPTIONAL, INT, a_runs) \
+	F(s, OPTIONAL, INT, b_runs) \
+	F(s, OPTIONAL, REAL, delta) \
+	F(s, OPTIONAL, REAL, delta_low) \
+	F(s, OPTIONAL, REAL, delta_high) \
+	F(s, OPTIONAL, REAL, effect) \
+	F(s, OPTIONAL, REAL, ci_low) \
+	F(s, OPTIONAL, REAL, ci_high) \
+	F(s, OPTIONAL, REAL, superiority) \
+	F(s, OPTIONAL, STR, test) \
+	F(s, OPTIONAL, REAL, p) \
+	F(s, OPTIONAL, REAL, p_adjusted) \
+	F(s, OPTIONAL, STR, adjust) \
+	F(s, OPTIONAL, INT, comparisons) \
+	F(s, OPTIONAL, REAL, spread_ratio) \
+	F(s, OPTIONAL, REAL, spread_p) \
+	F(s, OPTIONAL, REAL, alpha) \
+	F(s, OPTIONAL, REAL, min_effect) \
+	F(s, OPTIONAL, INT, resamples) \
+	F(s, OPTIONAL, INT, seed) \
+	F(s, OPTIONAL, STR, rules) \
 	F(s, OPTIONAL, INT, machine_id) \
 	F(s, OPTIONAL, INT, trace)
 
