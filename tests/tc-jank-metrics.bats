@@ -797,7 +797,7 @@ marker() {
 	metrics in --sketch
 	figures() {
 		only jank_metric "$1" | jq -c '[.metric, .definition, .value, .reason, .samples, .num, .den, .scale, .min, .p1, .p50, .p90, .p95, .p99, .max,
-			.sketch, .process, .layer_name, .cuj, .rate_hz]' | sort
+			.sketch, .process, ((.layer_name // "") | sub("#[0-9]+$"; "")), .cuj, .rate_hz]' | sort
 	}
 	figures got.out >wanted
 	tool merged.out tc-jank merge got.out
@@ -836,7 +836,7 @@ marker() {
 	"$ROOT/examples/fleet.sh" 1.pftrace 2.pftrace 3.pftrace >together.out
 	JOBS=1 "$ROOT/examples/fleet.sh" 3.pftrace 1.pftrace 2.pftrace >apart.out
 	cmp together.out apart.out
-	is "$(jq -r 'select(.metric == "frames" and .rate_hz and .layer_name == "TX - com.example.app/com.example.app.MainActivity#214") | .runs' together.out)" 3
+	is "$(jq -r 'select(.metric == "frames" and .rate_hz and (.layer_name | contains("MainActivity"))) | .runs' together.out)" 3
 	for seed in 1 2 3; do
 		tc-import $seed.pftrace | tc-jank stats
 	done | jq -s 'map(select(.type == "jank_stats").surface_frame_rows) | add' >rows
