@@ -11,8 +11,10 @@
 #include "err/err.h"
 #include "io/io.h"
 #include "jank/jank.h"
+#include "metrics/metrics.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
+#include "scenes/scenes.h"
 
 enum { ROW = 12, MAX_ROWS = 400, ROOM = 8 * 1024 * 1024 };
 
@@ -123,13 +125,46 @@ check_lines(const struct tc_out *o)
 }
 
 static void
-answer(const struct tc_rows *r, struct tc_out *out)
+put_metric(void *out, const struct tc_rec_jank_metric *m)
+{
+	tc_rec_put(out, &tc_rec_jank_metric, m);
+}
+
+static void
+put_frame(void *out, const struct tc_rec_frame_metrics *f)
+{
+	tc_rec_put(out, &tc_rec_frame_metrics, f);
+}
+
+static void
+put_metrics(struct tc_rows *r, struct tc_out *out)
+{
+	struct tc_scenes scenes = { .cuj = true, .slices = "Choreo*" };
+	struct tc_metrics m = { .sketch = true, .scenes = &scenes };
+	struct tc_err err = { 0 };
+
+	if (tc_scenes_make(&scenes, r, &err) == 0)
+		tc_metrics_run(&m, r, put_metric, put_frame, out);
+	tc_scenes_release(&scenes);
+	scenes = (struct tc_scenes){ 0 };
+	m.sketch = false;
+	if (tc_scenes_make(&scenes, r, &err) == 0)
+		tc_metrics_run(&m, r, put_metric, put_frame, out);
+	tc_scenes_release(&scenes);
+}
+
+static void
+answer(struct tc_rows *r, struct tc_out *out)
 {
 	tc_jank_put_frames(r, out);
 	tc_jank_put_stats(r, out);
 	tc_jank_put_display(r, out);
 	tc_jank_put_phases(r, out);
 	tc_jank_put_lags(r, out);
+	tc_jank_put_missing(r, out);
+	tc_jank_put_match(r, out);
+	tc_jank_put_explain(r, out);
+	put_metrics(r, out);
 }
 
 /* All answers, with the rows in their order or the other way round. */
