@@ -19,16 +19,10 @@ enum {
 	TC_JANK_MAX_BLAME = 8
 };
 
-/* How long a thread had been in each kind of state, before a row of states. */
-struct tc_jank_sums {
-	uint64_t running, runnable, blocked;
-};
-
 /* What holds for all cases. */
 struct tc_jank_facts {
 	const struct tc_rows *rows;
 	struct tc_jank_layers layers;
-	struct tc_jank_sums *sums;     /* owned: by thread state */
 	bool *has_slices;              /* owned: by place: of frames */
 	bool *has_states;              /* owned: by place */
 	bool *has_do_frames;           /* owned: by process */

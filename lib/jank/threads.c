@@ -1,78 +1,18 @@
-/*
- * What threads did under a frame's vsync id. States are summed up beforehand, so that
- * a slice costs the same however many it spans.
- */
+/* What threads did under a frame's vsync id. */
 #include <stdlib.h>
 
 #include "jank/explain.h"
 #include "jank/priv.h"
 #include "rows/rows.h"
 
-enum state { NOT_KNOWN, RUNNING, RUNNABLE, BLOCKED };
-
-static enum state
-state_of(struct tc_str name)
-{
-	if (!name.p || !name.len)
-		return NOT_KNOWN;
-	if (tc_str_eq(name, TC_STR("Running")))
-		return RUNNING;
-	return name.p[0] == 'R' ? RUNNABLE : BLOCKED;
-}
-
-/* Up to when a state lasted: one that was never closed, nobody knows. */
-static int64_t
-stop_of(const struct tc_rows *r, size_t i)
-{
-	const struct tc_rows_sched *s = &r->scheds.at[i], *next = s + 1;
-	int64_t end = tc_rows_end(s->ts, s->dur);
-
-	if (end == TC_NONE)
-		return s->ts;
-	if (i + 1 < r->scheds.count && next->thread == s->thread && next->ts < end)
-		return next->ts;
-	return end;
-}
-
 static void
-add_state(struct tc_jank_sums *sums, const struct tc_rows *r, size_t i, int64_t from,
-	int64_t to)
-{
-	const struct tc_rows_sched *s = &r->scheds.at[i];
-	int64_t stop = stop_of(r, i);
-	uint64_t time;
-
-	/* Two states at one time tell nothing. */
-	if (i > 0 && s[-1].thread == s->thread && s[-1].ts == s->ts &&
-		s[-1].dur == s->dur && s[-1].state != s->state)
-		return;
-	from = s->ts > from ? s->ts : from;
-	to = stop < to ? stop : to;
-	if (to <= from)
-		return;
-	time = (uint64_t)to - (uint64_t)from;
-	switch (state_of(tc_rows_text(r, s->state))) {
-	case RUNNING: sums->running += time; break;
-	case RUNNABLE: sums->runnable += time; break;
-	case BLOCKED: sums->blocked += time; break;
-	case NOT_KNOWN: break;
-	}
-}
-
-static void
-sum_states(struct tc_jank_facts *f)
+find_states(struct tc_jank_facts *f)
 {
 	const struct tc_rows *r = f->rows;
-	struct tc_jank_sums sums = { 0 };
 	size_t i;
 
-	f->sums = tc_mem_calloc(r->scheds.count + 1, sizeof(*f->sums));
-	for (i = 0; i < r->scheds.count; i++) {
-		f->sums[i] = sums;
-		add_state(&sums, r, i, INT64_MIN, INT64_MAX);
+	for (i = 0; i < r->scheds.count; i++)
 		f->has_states[r->threads.at[r->scheds.at[i].thread].place] = true;
-	}
-	f->sums[i] = sums;
 }
 
 static bool
@@ -116,7 +56,7 @@ tc_jank_facts_init(struct tc_jank_facts *f, const struct tc_rows *r)
 	f->has_do_frames = tc_mem_calloc(r->procs.count + 1, sizeof(bool));
 	tc_jank_layers_gather(&f->layers, r);
 	tc_jank_layers_frames(&f->layers, r);
-	sum_states(f);
+	find_states(f);
 	find_slices(f);
 }
 
@@ -126,55 +66,26 @@ tc_jank_facts_release(struct tc_jank_facts *f)
 	tc_jank_layers_release(&f->layers);
 	tc_map_release(&f->presents);
 	free(f->last);
-	free(f->sums);
 	free(f->has_slices);
 	free(f->has_states);
 	free(f->has_do_frames);
 }
 
-/* What the thread did in [ts, end): the whole states between, and parts at the edges. */
-static struct tc_jank_sums
-sums_in(const struct tc_jank_facts *f, uint32_t thread, int64_t ts, int64_t end)
-{
-	const struct tc_rows *r = f->rows;
-	const struct tc_rows_sched *states;
-	struct tc_jank_sums sums = { 0 };
-	size_t count, first, last;
-
-	states = tc_rows_states(r, thread, ts, end, &count);
-	if (!count)
-		return sums;
-	first = (size_t)(states - r->scheds.at);
-	last = first + count - 1;
-	add_state(&sums, r, first, ts, end);
-	if (last == first)
-		return sums;
-	add_state(&sums, r, last, ts, end);
-	sums.running += f->sums[last].running - f->sums[first + 1].running;
-	sums.runnable += f->sums[last].runnable - f->sums[first + 1].runnable;
-	sums.blocked += f->sums[last].blocked - f->sums[first + 1].blocked;
-	return sums;
-}
-
 static void
-set_times(struct tc_jank_case *c, const struct tc_rows_slice *s,
+set_times(const struct tc_jank_case *c, const struct tc_rows_slice *s,
 	struct tc_rec_jank_cause_thread *t)
 {
-	int64_t end = tc_rows_end(s->ts, s->dur);
-	struct tc_jank_sums sums = { 0 };
-	uint64_t known;
+	struct tc_rows_times times;
 
 	if (s->dur >= 0)
 		t->dur_ns = s->dur;
-	if (end != TC_NONE && s->thread != TC_ROWS_NO)
-		sums = sums_in(c->facts, s->thread, s->ts, end);
-	known = sums.running + sums.runnable + sums.blocked;
-	if (!known || known > (uint64_t)s->dur)
+	if (!tc_rows_times(c->rows, s->thread, s->ts, tc_rows_end(s->ts, s->dur), &times))
 		return;
-	t->running_ns = (int64_t)sums.running;
-	t->runnable_ns = (int64_t)sums.runnable;
-	t->blocked_ns = (int64_t)sums.blocked;
-	t->not_known_ns = s->dur - (int64_t)known;
+	t->running_ns = times.running_ns;
+	t->runnable_ns = times.runnable_ns;
+	t->blocked_ns = times.blocked_ns;
+	t->not_known_ns =
+		s->dur - times.running_ns - times.runnable_ns - times.blocked_ns;
 }
 
 static void

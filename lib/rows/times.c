@@ -1,6 +1,7 @@
 /*
  * What threads were doing, over any stretch of time: the difference of two sums, so
- * that many long stretches cost no more than short ones.
+ * that many long stretches cost no more than short ones. States of one thread that
+ * overlap are cut where the next begins.
  */
 #include "rows/priv.h"
 
@@ -8,76 +9,89 @@
 
 /* Where a state counts, NULL for one that nobody knows. */
 static int64_t *
-place_of(const struct tc_rows *r, uint32_t state, struct tc_rows_times *t)
+place_of(struct tc_str state, struct tc_rows_times *t)
 {
-	struct tc_str text = tc_rows_text(r, state);
-
-	if (!text.p || !text.len)
+	if (!state.p || !state.len)
 		return NULL;
-	if (tc_str_eq(text, TC_STR("Running")))
+	if (tc_str_eq(state, TC_STR("Running")))
 		return &t->running_ns;
-	if (text.p[0] == 'R')
-		return &t->runnable_ns;
-	return &t->blocked_ns;
+	return state.p[0] == 'R' ? &t->runnable_ns : &t->blocked_ns;
 }
 
-static void
-add(const struct tc_rows *r, const struct tc_rows_sched *s, int64_t dur,
-	struct tc_rows_times *t)
+/* Up to when a state lasted: of one that was never closed, nobody knows. */
+static int64_t
+stop_of(const struct tc_rows *r, size_t i)
 {
-	int64_t *to = place_of(r, s->state, t);
+	const struct tc_rows_sched *s = &r->scheds.at[i], *next = s + 1;
+	int64_t end = tc_rows_end(s->ts, s->dur);
 
-	if (to && dur > 0 && __builtin_add_overflow(*to, dur, to))
-		*to = INT64_MAX;
+	if (end == TC_NONE)
+		return s->ts;
+	if (i + 1 < r->scheds.count && next->thread == s->thread && next->ts < end)
+		return next->ts;
+	return end;
 }
 
+/* What of the state lies from `from` to `to`. */
+static void
+add(const struct tc_rows *r, size_t i, int64_t from, int64_t to, struct tc_rows_times *t)
+{
+	const struct tc_rows_sched *s = &r->scheds.at[i];
+	int64_t stop = stop_of(r, i), *sum, time;
+
+	/* Two states at one time tell nothing. */
+	if (i > 0 && s[-1].thread == s->thread && s[-1].ts == s->ts &&
+		s[-1].dur == s->dur && s[-1].state != s->state)
+		return;
+	from = s->ts > from ? s->ts : from;
+	to = stop < to ? stop : to;
+	sum = place_of(tc_rows_text(r, s->state), t);
+	if (sum && to > from && !__builtin_sub_overflow(to, from, &time) &&
+		__builtin_add_overflow(*sum, time, sum))
+		*sum = INT64_MAX;
+}
+
+/* Each thread's sums begin with 0, so that none is larger than time is. */
 void
 tc_rows_sum_states(struct tc_rows *r)
 {
-	const struct tc_rows_sched *s = r->scheds.at;
 	size_t i, n = r->scheds.count;
 
 	if (!n)
 		return;
 	r->sched_sums = tc_mem_calloc(n, sizeof(*r->sched_sums));
 	for (i = 1; i < n; i++) {
-		if (s[i].thread != s[i - 1].thread)
+		if (r->scheds.at[i].thread != r->scheds.at[i - 1].thread)
 			continue;
 		r->sched_sums[i] = r->sched_sums[i - 1];
-		add(r, &s[i - 1], s[i - 1].dur, &r->sched_sums[i]);
+		add(r, i - 1, INT64_MIN, INT64_MAX, &r->sched_sums[i]);
 	}
-}
-
-/* The states of the thread until ts: those before the last, and its part of that. */
-static void
-sum_until(const struct tc_rows *r, const struct tc_rows_sched *s, int64_t ts,
-	struct tc_rows_times *t)
-{
-	int64_t end = tc_rows_end(s->ts, s->dur), dur;
-
-	*t = r->sched_sums[s - r->scheds.at];
-	if (end != TC_NONE && s->ts < ts &&
-		!__builtin_sub_overflow(ts < end ? ts : end, s->ts, &dur))
-		add(r, s, dur, t);
 }
 
 bool
 tc_rows_times(const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end,
 	struct tc_rows_times *t)
 {
+	const struct tc_rows_times *from, *to;
 	const struct tc_rows_sched *s;
-	struct tc_rows_times before;
-	size_t count;
+	size_t count, first, last;
 
+	*t = (struct tc_rows_times){ 0 };
 	if (thread == TC_ROWS_NO || ts == TC_NONE || end == TC_NONE || ts >= end)
 		return false;
 	s = tc_rows_states(r, thread, ts, end, &count);
 	if (!count)
 		return false;
-	sum_until(r, s, ts, &before);
-	sum_until(r, s + count - 1, end, t);
-	t->running_ns -= before.running_ns;
-	t->runnable_ns -= before.runnable_ns;
-	t->blocked_ns -= before.blocked_ns;
+	first = (size_t)(s - r->scheds.at);
+	last = first + count - 1;
+	add(r, first, ts, end, t);
+	if (last > first) {
+		add(r, last, ts, end, t);
+		from = &r->sched_sums[first + 1];
+		to = &r->sched_sums[last];
+		t->running_ns += to->running_ns - from->running_ns;
+		t->runnable_ns += to->runnable_ns - from->runnable_ns;
+		t->blocked_ns += to->blocked_ns - from->blocked_ns;
+	}
 	return t->running_ns || t->runnable_ns || t->blocked_ns;
 }
