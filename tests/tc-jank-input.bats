@@ -212,3 +212,22 @@ lags() {
 	is "$(only lag got.out | wc -l)" "$(only input_latency import.out | wc -l)"
 	[ "$(only lag got.out | jq -c 'select(.slices != [])' | wc -l)" -gt 0 ]
 }
+
+@test "input: states of one thread that overlap, or stand at one time, are not counted twice" {
+	{
+		sched 20000000 8000000 '"Running"'
+		sched 21000000 9000000 '"S"'
+		utid=4 tid=1001 sched 20000000 5000000 '"Running"'
+		utid=4 tid=1001 sched 20000000 5000000 '"S"'
+		latency 20000000 20500000 30000000 null
+		seq=8 tid=1001 latency 20000000 20500000 25000000 null
+	} >in
+	lags | jq -c '[.running_ms, .runnable_ms, .blocked_ms]' >got
+	same - got <<-END
+		[1,0,9]
+		[null,null,null]
+	END
+	tac in >turned
+	mv turned in
+	lags | jq -c '[.running_ms, .runnable_ms, .blocked_ms]' | same got -
+}

@@ -39,8 +39,10 @@ void tc_jank_put_match(const struct tc_rows *r, struct tc_out *out);
 
 /* What is known of each frame that was janky, late or dropped. */
 void tc_jank_put_explain(const struct tc_rows *r, struct tc_out *out);
+
 /* Each input event: how long it took, and what its thread did meanwhile. */
 void tc_jank_put_lags(const struct tc_rows *r, struct tc_out *out);
+
 /* The mean of so many durations, to the nanosecond; count is not 0. */
 double tc_jank_mean_ms(int64_t sum_ns, int64_t count);
 

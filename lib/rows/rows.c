@@ -5,6 +5,13 @@
 #include "rec/rec.h"
 #include "rows/priv.h"
 
+_Static_assert(sizeof(struct tc_rows_expected) <= 64 &&
+		sizeof(struct tc_rows_actual) <= 64 &&
+		sizeof(struct tc_rows_phase) <= 64 &&
+		sizeof(struct tc_rows_slice) <= 64 &&
+		sizeof(struct tc_rows_sched) + sizeof(struct tc_rows_times) <= 64,
+	"rows that come by the million are small");
+
 /* Of which frames of apps are wanted. */
 enum { FRAMES = TC_ROWS_FRAME | TC_ROWS_COUNT };
 

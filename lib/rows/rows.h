@@ -4,9 +4,10 @@
  * rows: what a question about frames holds of a stream, and how it hangs together.
  *
  * Takes the rows of traces in any order and keeps those of the kinds asked for, each
- * in at most 64 bytes; texts are interned. Once all are in, `settle` puts them in
- * order and answers which belong together: by token within one process, by display
- * token within one place, by thread and time.
+ * in at most 64 bytes, and 4 to 8 in an index where it is found by a token; input
+ * events, which are few, take more. Texts are interned. Once all are in, `settle` puts
+ * them in order and answers which belong together: by token within one process, by
+ * display token within one place, by thread and time.
  *
  * A place is one machine of one trace of the stream; ids, tokens and times mean
  * something within it alone. Streams that were made apart all count their traces
