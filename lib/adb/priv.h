@@ -98,6 +98,24 @@ tc_adb_put32(uint8_t *p, uint32_t v)
 	p[3] = (uint8_t)(v >> 24);
 }
 
+/* ---- wires ---- */
+
+/* A socket that does not block; it is closed with the wire. */
+struct tc_adb_wire *tc_adb_wire_tcp(int fd);
+
+/* What was received of a wire that has no packets. */
+enum { TC_ADB_WINDOW_ROOM = 1 << 20 };
+
+struct tc_adb_window {
+	uint8_t *p; /* owned */
+	size_t pos, len;
+};
+
+void tc_adb_window_init(struct tc_adb_window *in);
+
+/* Where the next bytes go; what is left is at the front then. */
+uint8_t *tc_adb_window_room(struct tc_adb_window *in, size_t *room);
+
 /* ---- devices ---- */
 
 /* What the two ways to a device do differently. */
@@ -125,10 +143,6 @@ struct tc_adb {
 struct tc_adb_stream {
 	struct tc_adb *a;
 };
-
-/* Over a connection to adbd that is made; it is closed with the device, or here. */
-int tc_adb_open_link(
-	struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_err *err);
 
 /* What a device says of itself when it connects: state::key=value;... */
 void tc_adb_banner(struct tc_adb *a, const char *bytes, size_t len);
