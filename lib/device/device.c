@@ -6,12 +6,13 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200 };
+enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200, AGAIN_MS = 300 };
 
-static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp };
+static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp,
+	&tc_device_usb };
 
 /* Names that mean something, to a build that has what it takes. */
-static const char *const others[] = { "usb:", "winscope:", "ios:" };
+static const char *const others[] = { "winscope:", "ios:" };
 
 /* The way of a name, *rest what is behind its prefix; or NULL with *err. */
 static const struct tc_device_way *
@@ -33,7 +34,7 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
-		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT])", name);
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL])", name);
 	return NULL;
 }
 
@@ -95,6 +96,17 @@ tc_device_open(struct tc_device **d, const char *name, const struct tc_wait *w,
 	}
 	*d = made;
 	return 0;
+}
+
+int
+tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err)
+{
+	const char *rest;
+	const struct tc_device_way *way = way_of(name, &rest, err);
+
+	if (!way)
+		return -1;
+	return way->wait ? way->wait(rest, w, err) : tc_wait_sleep(AGAIN_MS, w, err);
 }
 
 void

@@ -5,7 +5,8 @@
  *
  * Names: "adb:" is the only device of the local adb server (ANDROID_SERIAL
  * chooses), "adb:SERIAL" one of its devices, "tcp:HOST[:PORT]" goes straight to
- * adbd (port 5555; an IPv6 address stands in brackets).
+ * adbd (port 5555; an IPv6 address stands in brackets), "usb:" is the only device at
+ * a USB port, "usb:SERIAL" or "usb:BUS-PORT" one of them.
  *
  * A device and all that was started on it belong to one thread. Every call that
  * waits takes a struct tc_wait; NULL is 10 seconds for an answer, and for
@@ -65,7 +66,14 @@ int tc_device_open(struct tc_device **d, const char *name, const struct tc_wait 
 	struct tc_err *err);
 void tc_device_close(struct tc_device *d);
 
-/* What to put into records: "adb:SERIAL" or "tcp:HOST:PORT". Lives as long as *d. */
+/*
+ * Before a device that was lost, or never there, is opened again: until it may be
+ * there, as far as that is told, or a moment has passed. 0, or -1.
+ */
+int tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err);
+
+/* What to put into records: "adb:SERIAL", "tcp:HOST:PORT" or
+ * "usb:SERIAL". Lives as long as *d. */
 const char *tc_device_name(const struct tc_device *d);
 
 /* Of enum tc_device_cap. */

@@ -13,6 +13,12 @@ struct tc_device_way {
 	/* Fills in all but `way`. "busy" is tried again. */
 	int (*open)(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		struct tc_err *err);
+
+	/*
+	 * Until trying to open it may help; NULL where nobody tells. When it is there
+	 * already, a second.
+	 */
+	int (*wait)(const char *rest, const struct tc_wait *w, struct tc_err *err);
 };
 
 struct tc_device {
@@ -22,7 +28,7 @@ struct tc_device {
 	struct tc_adb *adb; /* owned */
 };
 
-extern const struct tc_device_way tc_device_server, tc_device_tcp;
+extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_usb;
 
 /* What this device can do, as it announced. */
 unsigned tc_device_adb_caps(const struct tc_adb *adb);

@@ -9,7 +9,7 @@
 #include "io/io.h"
 #include "session/priv.h"
 
-enum { AGAIN_MS = 300, OPEN_MS = 25 * 1000, OFTEN = 3, WORDS_MAX = 200 };
+enum { OPEN_MS = 25 * 1000, OFTEN = 3, WORDS_MAX = 200 };
 
 static bool
 is_named(const struct tc_err *err, const char *name)
@@ -189,7 +189,7 @@ wait_for(struct tc_session *s, struct tc_session_device *d)
 			find_again(s, d);
 			return;
 		}
-		if (tc_wait_sleep(AGAIN_MS, &w, &why) < 0)
+		if (tc_device_wait(d->name, &w, &why) < 0)
 			break;
 	}
 	d->is_lost = true;
