@@ -112,6 +112,19 @@ peers := $(peer_mains:%=$(OUT)/tests/%)
 $(peers): $(OUT)/tests/%: $(OUT)/tests/fake/%.o $(peer_shared) $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
 
+# USB devices, where there is what makes them up. The sanitizers' libraries and that
+# one want to be loaded first both, so this is built without.
+has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 && echo yes)
+bus_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/usb/*.c))
+bus := $(if $(has_umockdev),$(OUT)/tests/fakeusb)
+$(bus_objs): $(OUT)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) $(WARNINGS) \
+		$$($(PKG_CONFIG) --cflags umockdev-1.0 gio-unix-2.0 | sed 's/-I/-isystem /g') \
+		-c -o $@ $<
+$(OUT)/tests/fakeusb: $(bus_objs)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs umockdev-1.0 gio-unix-2.0)
+
 units := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(wildcard tests/unit/*.c))
 $(units): $(OUT)/tests/unit/%: $(OUT)/tests/unit/%.o $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
@@ -132,7 +145,7 @@ $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.
 
 generators: $(gens)
 made-up-device: $(fakes) $(OUT)/tests/fakeadbd
-test-programs: $(gens) $(units) $(replays) $(fakes) $(peers)
+test-programs: $(gens) $(units) $(replays) $(fakes) $(peers) $(bus)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.

@@ -171,7 +171,8 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 {
 	static const char *const states[] = { [TC_USB_FREE] = "device",
 		[TC_USB_DENIED] = "no permissions",
-		[TC_USB_BUSY] = "busy" };
+		[TC_USB_BUSY] = "busy",
+		[TC_USB_FAILED] = "offline" };
 	struct tc_usb_info *found;
 	struct tc_device_info *info;
 	char *name;

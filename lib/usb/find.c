@@ -220,9 +220,10 @@ describe(const struct tc_usb_places *places, const struct tc_usb_place *place,
 	info->serial = copy(arena, place->serial);
 	info->port = copy(arena, place->port);
 	info->product = copy(arena, place->product);
-	info->state = r == LIBUSB_ERROR_ACCESS ? TC_USB_DENIED
-		: r == LIBUSB_ERROR_BUSY       ? TC_USB_BUSY
-					       : TC_USB_FREE;
+	info->state = r == 0                   ? TC_USB_FREE
+		: r == LIBUSB_ERROR_ACCESS ? TC_USB_DENIED
+		: r == LIBUSB_ERROR_BUSY   ? TC_USB_BUSY
+					   : TC_USB_FAILED;
 }
 
 int

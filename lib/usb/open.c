@@ -73,8 +73,10 @@ tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle)
 		r = libusb_clear_halt(*handle, place->in);
 	if (r == 0)
 		r = libusb_clear_halt(*handle, place->out);
-	if (r < 0)
+	if (r < 0) {
 		libusb_close(*handle);
+		*handle = NULL;
+	}
 	return r;
 }
 

@@ -37,7 +37,7 @@ struct tc_usb_info {
 	const char *serial; /* NULL: it has none that can be written as one word */
 	const char *port;   /* "1-2.3": bus and ports, the same after a replug */
 	const char *product;
-	enum { TC_USB_FREE, TC_USB_DENIED, TC_USB_BUSY } state;
+	enum { TC_USB_FREE, TC_USB_DENIED, TC_USB_BUSY, TC_USB_FAILED } state;
 };
 
 /*
