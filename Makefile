@@ -31,7 +31,7 @@ BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -I$(OU
 	-MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
-LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libcrypto libusb-1.0
+LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libssl libcrypto libusb-1.0
 TEST_LIBS := libprotobuf-c zlib libzstd
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
 lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)

@@ -68,17 +68,31 @@ struct tc_adb;
 int tc_adb_open_server(struct tc_adb **a, const struct tc_adb_server *server,
 	const char *serial, const struct tc_wait *w, struct tc_err *err);
 
-/* The adbd that listens there. 0, or -1. */
-int tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
-	const struct tc_wait *w, struct tc_err *err);
+/*
+ * A device may ask for a key. It gets those of the user: $HOME/.android/adbkey, then
+ * what ADB_VENDOR_KEYS names. When it knows none of them, it is offered the first, to
+ * be accepted by a person on its screen; that is made when it is not there.
+ */
+struct tc_adb_ask {
+	int wait_ms; /* for that person, whatever else limits the time */
+
+	/* It has been offered: the key as the device shows it, and its file. */
+	void (*asked)(void *ctx, const char *fingerprint, const char *file);
+	void *ctx;
+};
 
 /*
- * The adbd at the other end of a wire, which is closed with the device, or here when
- * that fails. 0, or -1: "offline" when nothing is said for ten seconds.
+ * The adbd that listens there. Without `ask`, no key is offered or made. 0, or -1:
+ * "unauthorized" when it takes no key, "offline" when it says nothing for ten
+ * seconds.
  */
+int tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err);
+
+/* The same at the other end of a wire, closed with the device, or here on failure. */
 struct tc_adb_wire;
-int tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire, const struct tc_wait *w,
-	struct tc_err *err);
+int tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire,
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err);
 
 /* Its streams and jobs have to be closed before. */
 void tc_adb_close(struct tc_adb *a);
@@ -109,10 +123,12 @@ struct tc_adb_wire {
 	/*
 	 * The other side outlives a connection, as that of USB does. So what comes
 	 * before the device's first word is passed over, that word is asked for
-	 * twice, and at the end a message that was begun is sent to its end.
+	 * again, and at the end a message that was begun is sent to its end.
 	 */
 	bool has_leftovers;
 };
+
+struct tc_adb_keys;
 
 struct tc_adb_wire_ops {
 	/* What was received and not eaten, valid until fill, eat or close. */
@@ -135,6 +151,20 @@ struct tc_adb_wire_ops {
 	 */
 	int (*fd)(const struct tc_adb_wire *w);
 	short (*events)(const struct tc_adb_wire *w, bool to_read, bool to_send);
+
+	/*
+	 * Has TLS from now on, with *w replaced, as all has been sent and nothing is
+	 * there to peek at; the keys outlive it. 0, or -1 with *w good for no more than
+	 * close. NULL: there is no TLS on such wires.
+	 */
+	int (*secure)(struct tc_adb_wire **w, const struct tc_adb_keys *keys,
+		const struct tc_wait *wait, struct tc_err *err);
+
+	/*
+	 * For a device that says nothing at all: what was sent is forgotten, and the
+	 * other side starts anew before what is sent next. NULL: it cannot do that.
+	 */
+	void (*reset)(struct tc_adb_wire *w);
 	void (*close)(struct tc_adb_wire *w);
 };
 

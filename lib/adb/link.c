@@ -16,7 +16,9 @@ enum {
 	OUT_MAX = 2 << 20,      /* with that much to be sent, nothing more is read */
 	WINDOW = 8 << 20,       /* that a stream is granted with delayed_ack */
 	ACK_BYTES = 256 * 1024, /* used before they are acknowledged, then */
+	HELLO_MS = 10 * 1000,   /* for a word from the device */
 	AGAIN_MS = 2000,        /* a wire with leftovers may have eaten the first CNXN */
+	RESET_MS = 3000,        /* and so long after the second, something is stuck */
 	LAST_MS = 1000          /* for the rest of a message when all ends */
 };
 
@@ -38,6 +40,8 @@ struct link {
 	struct tc_adb base;
 	struct tc_adb_wire *wire; /* owned */
 	bool is_online, sums, delayed;
+	bool wants_tls, is_secure;
+	struct tc_adb_auth auth;
 	bool has_spare; /* its first word may come once more: it was asked for twice */
 	uint32_t max_payload, last_id;
 	struct stream *streams;
@@ -253,24 +257,34 @@ on_write(struct link *l, const struct tc_adb_head *h, struct tc_err *err)
 	return 0;
 }
 
+/* After TLS has said who we are, it asks in vain, as it does online. */
 static int
-on_auth(struct link *l, struct tc_err *err)
+on_auth(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
+	struct tc_err *err)
 {
-	if (l->is_online)
+	struct tc_adb_answer answer;
+
+	if (l->is_online || l->is_secure)
 		return 0;
-	tc_err_named(err, TC_DENIED, "unauthorized",
-		"the device asks for a key, which cannot be given yet: connect it with "
-		"adb and use adb:SERIAL");
-	return spoil(l, err);
+	if (h->arg0 != TC_ADB_AUTH_TOKEN || h->len != TC_ADB_TOKEN)
+		return bad(l, err, "it does not ask for a key as adbd does");
+	/* It may be asking anew because we did. */
+	if (l->has_spare && l->auth.tokens == 1)
+		l->auth.next = 0;
+	if (tc_adb_auth_answer(&l->auth, payload, &answer, err) < 0)
+		return spoil(l, err);
+	post(l, TC_ADB_AUTH, answer.type, 0, answer.bytes, answer.len);
+	return 0;
 }
 
 static int
 on_tls(struct link *l, struct tc_err *err)
 {
-	tc_err_named(err, TC_DENIED, "unauthorized",
-		"the device wants TLS, which is not built in yet: connect it with adb "
-		"and use adb:SERIAL");
-	return spoil(l, err);
+	if (l->is_online || l->is_secure || !l->wire->ops->secure)
+		return bad(l, err, "it wants TLS where there is none");
+	post(l, TC_ADB_STLS, TC_ADB_TLS_VERSION, 0, NULL, 0);
+	l->wants_tls = true;
+	return 0;
 }
 
 static int
@@ -280,7 +294,7 @@ on_message(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
 	if (h->command == TC_ADB_CNXN)
 		return on_connect(l, h, payload, err);
 	if (h->command == TC_ADB_AUTH)
-		return on_auth(l, err);
+		return on_auth(l, h, payload, err);
 	if (h->command == TC_ADB_STLS)
 		return on_tls(l, err);
 	if (!l->is_online && l->wire->has_leftovers)
@@ -383,6 +397,9 @@ digest(struct link *l, const struct stream *reader, struct tc_err *err)
 			use(l, n);
 			l->left -= (uint32_t)n;
 		}
+		/* What follows now is of another kind. */
+		if (l->wants_tls)
+			return 0;
 		r = l->left ? 1 : next_message(l, err);
 		if (r <= 0)
 			return r;
@@ -644,6 +661,7 @@ release(struct tc_adb *a)
 	if (l->wire->has_leftovers)
 		finish(l);
 	l->wire->ops->close(l->wire);
+	tc_adb_keys_release(&l->auth.keys);
 	free(l->out.p);
 	free(l->behind.p);
 	free(l);
@@ -665,41 +683,113 @@ say_hello(struct link *l)
 	post(l, TC_ADB_CNXN, TC_ADB_V1, TC_ADB_MAX_PAYLOAD, hello, sizeof(hello) - 1);
 }
 
+/* The device waits for the first word of TLS, once it has our answer. */
 static int
-shake_hands(struct link *l, const struct tc_wait *w, struct tc_err *err)
+go_secure(struct link *l, const struct tc_wait *w, struct tc_err *err)
 {
-	struct tc_wait patience = tc_wait_at_most(w, 10 * 1000), first = patience;
+	const uint8_t *p;
 
-	if (l->wire->has_leftovers)
-		first = tc_wait_at_most(&patience, AGAIN_MS);
-	say_hello(l);
-	while (!l->is_online) {
-		if (digest(l, NULL, err) < 0)
+	while (l->out.len)
+		if (turn(l, true, w, err) < 0)
 			return -1;
-		if (l->is_online || turn(l, false, &first, err) == 0)
-			continue;
-		if (strcmp(tc_err_what(err), "timed_out") != 0)
-			return -1;
-		if (first.until_ns == patience.until_ns)
-			return tc_err_named(err, TC_NOSERVICE, "offline",
-				"the device does not answer");
-		first = patience;
-		l->has_spare = true;
-		say_hello(l);
-	}
+	if (window(l, &p))
+		return bad(l, err, "it does not wait for TLS");
+	tc_adb_auth_load(&l->auth);
+	/* The device may have got our own key from adb pair: one that is new, never. */
+	if (!l->auth.keys.count)
+		return tc_err_named(err, TC_DENIED, "unauthorized",
+			"the device wants TLS, and there is no key that it could know: "
+			"pair it once, with adb pair");
+	if (l->wire->ops->secure(&l->wire, &l->auth.keys, w, err) < 0)
+		return spoil(l, err);
+	l->wants_tls = false;
+	l->is_secure = true;
 	return 0;
 }
 
+/* How long the device's next word may take, when it is asked for so often after that. */
+static struct tc_wait
+patience(const struct link *l, const struct tc_wait *w, int tries)
+{
+	struct tc_wait p = tc_wait_at_most(w, HELLO_MS);
+
+	if (l->auth.offers) {
+		p = tc_wait_for(l->auth.ask->wait_ms);
+		p.stop_fd = w->stop_fd;
+	}
+	return tries ? tc_wait_at_most(&p, tries > 1 ? AGAIN_MS : RESET_MS) : p;
+}
+
+static int
+no_answer(struct link *l, struct tc_err *err)
+{
+	if (strcmp(tc_err_what(err), "timed_out") != 0)
+		return -1;
+	if (l->auth.offers)
+		return tc_adb_auth_unanswered(&l->auth, err);
+	return tc_err_named(err, TC_NOSERVICE, "offline", "the device does not answer");
+}
+
+static void
+ask_again(struct link *l, bool is_last)
+{
+	if (is_last && l->wire->ops->reset) {
+		l->out.pos = l->out.len = 0;
+		l->wire->ops->reset(l->wire);
+	}
+	l->has_spare = true;
+	say_hello(l);
+}
+
+static bool
+is_over(const struct tc_wait *w)
+{
+	struct tc_err err;
+
+	return tc_wait_check(w, &err) < 0;
+}
+
+static int
+shake_hands(struct link *l, const struct tc_wait *w, struct tc_err *err)
+{
+	int tries = l->wire->has_leftovers ? 2 : 0;
+	struct tc_wait p = patience(l, w, tries);
+	unsigned tokens = 0;
+
+	say_hello(l);
+	for (;;) {
+		if (digest(l, NULL, err) < 0)
+			return -1;
+		if (l->is_online)
+			return 0;
+		/* It lives: it has the time for a word anew. */
+		if (l->auth.tokens != tokens || l->wants_tls)
+			p = patience(l, w, tries = 0);
+		tokens = l->auth.tokens;
+		if (l->wants_tls ? go_secure(l, &p, err) == 0
+				 : turn(l, false, &p, err) == 0)
+			continue;
+		if (!tries || strcmp(tc_err_what(err), "timed_out") != 0 || is_over(w))
+			return no_answer(l, err);
+		p = patience(l, w, --tries);
+		ask_again(l, tries == 0);
+	}
+}
+
 int
-tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire, const struct tc_wait *w,
-	struct tc_err *err)
+tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire,
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err)
 {
 	struct link *l = tc_mem_calloc(1, sizeof(*l));
+	int r;
 
 	l->base.ops = &ops;
 	l->wire = wire;
+	l->auth.ask = ask;
 	l->sums = true; /* until the device says that it wants none */
-	if (shake_hands(l, w, err) < 0) {
+	r = shake_hands(l, w, err);
+	l->auth.ask = NULL;
+	if (r < 0) {
 		tc_adb_close(&l->base);
 		return -1;
 	}
@@ -709,7 +799,7 @@ tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire, const struct tc_wa
 
 int
 tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
-	const struct tc_wait *w, struct tc_err *err)
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err)
 {
 	int fd = tc_adb_connect_tcp(host, port, w, err);
 
@@ -718,7 +808,7 @@ tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
 			err->name = "not_found";
 		return tc_err_add(err, "%s:%s", host, port);
 	}
-	if (tc_adb_open_wire(a, tc_adb_wire_tcp(fd), w, err) < 0)
+	if (tc_adb_open_wire(a, tc_adb_wire_tcp(fd), ask, w, err) < 0)
 		return tc_err_add(err, "%s:%s", host, port);
 	return 0;
 }

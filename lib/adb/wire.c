@@ -9,10 +9,6 @@
 #include "adb/priv.h"
 #include "err/err.h"
 
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
-
 struct tcp {
 	struct tc_adb_wire base;
 	int fd;
@@ -102,6 +98,21 @@ events(const struct tc_adb_wire *w, bool to_read, bool to_send)
 	return (short)((to_read ? POLLIN : 0) | (to_send ? POLLOUT : 0));
 }
 
+static int
+secure(struct tc_adb_wire **w, const struct tc_adb_keys *keys, const struct tc_wait *wait,
+	struct tc_err *err)
+{
+	struct tcp *t = (struct tcp *)*w;
+	struct tc_adb_wire *tls = tc_adb_wire_tls(t->fd, keys, wait, err);
+
+	if (!tls)
+		return -1;
+	free(t->in.p);
+	free(t);
+	*w = tls;
+	return 0;
+}
+
 static void
 close_wire(struct tc_adb_wire *w)
 {
@@ -119,6 +130,7 @@ static const struct tc_adb_wire_ops ops = {
 	.send = send_some,
 	.fd = descriptor,
 	.events = events,
+	.secure = secure,
 	.close = close_wire,
 };
 

@@ -34,7 +34,8 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
-		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL])", name);
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL])",
+		name);
 	return NULL;
 }
 

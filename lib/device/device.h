@@ -6,7 +6,8 @@
  * Names: "adb:" is the only device of the local adb server (ANDROID_SERIAL
  * chooses), "adb:SERIAL" one of its devices, "tcp:HOST[:PORT]" goes straight to
  * adbd (port 5555; an IPv6 address stands in brackets), "usb:" is the only device at
- * a USB port, "usb:SERIAL" or "usb:BUS-PORT" one of them.
+ * a USB port, "usb:SERIAL" or "usb:BUS-PORT" one of them; these two with the keys of
+ * adb where the device asks for one.
  *
  * A device and all that was started on it belong to one thread. Every call that
  * waits takes a struct tc_wait; NULL is 10 seconds for an answer, and for
@@ -57,6 +58,17 @@ enum tc_device_cap {
 	TC_DEVICE_HAS_WIDE_SIZES = 16, /* of files; else modulo 2^32 */
 	TC_DEVICE_IS_EXCLUSIVE = 32,   /* nobody else can have it open meanwhile */
 };
+
+/*
+ * When a device knows none of our keys, a person has to accept one on its screen, and
+ * somebody has to tell that person: this function does, with the name of the device
+ * and a text. It is for the whole process, set before any device is opened, and called
+ * from whichever thread opens one, but not twice at a time; it opens none itself.
+ * Without it, such a device is "unauthorized" at once. wait_ms is how long opening
+ * then takes at most, on top of its struct tc_wait.
+ */
+typedef void tc_device_asked_fn(void *ctx, const char *device, const char *text);
+void tc_device_on_asked(tc_device_asked_fn *asked, void *ctx, int wait_ms);
 
 /*
  * While the device is busy, tries again for ten seconds. The name is that of

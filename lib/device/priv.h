@@ -33,6 +33,15 @@ extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_usb
 /* What this device can do, as it announced. */
 unsigned tc_device_adb_caps(const struct tc_adb *adb);
 
+/* How the device of this name, which stays where it is, is asked for its trust. */
+struct tc_device_asking {
+	struct tc_adb_ask ask;
+	const char *name;
+};
+
+/* For tc_adb_open_*: NULL when nobody would be told to accept a key. */
+const struct tc_adb_ask *tc_device_ask(struct tc_device_asking *a, const char *name);
+
 /* Sets *err from a state that commands and files have to wait for; returns -1. */
 int tc_device_not_usable(const char *name, const char *state, struct tc_err *err);
 

@@ -60,6 +60,12 @@ events(const struct tc_adb_wire *w, bool to_read, bool to_send)
 }
 
 static void
+reset_wire(struct tc_adb_wire *w)
+{
+	tc_usb_reset(usb_of(w));
+}
+
+static void
 close_wire(struct tc_adb_wire *w)
 {
 	tc_usb_close(usb_of(w));
@@ -73,6 +79,7 @@ static const struct tc_adb_wire_ops wire_ops = {
 	.send = send_some,
 	.fd = descriptor,
 	.events = events,
+	.reset = reset_wire,
 	.close = close_wire,
 };
 
@@ -139,6 +146,8 @@ static int
 open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	struct tc_err *err)
 {
+	struct tc_device_asking asking;
+	const struct tc_adb_ask *ask;
 	struct tc_usb *usb;
 	struct tc_adb *adb;
 	char *name;
@@ -147,7 +156,8 @@ open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		return strcmp(tc_err_what(err), "busy") == 0 ? tell_who_has(rest, err)
 							     : -1;
 	name = tc_device_join("usb:", tc_usb_name(usb));
-	if (tc_adb_open_wire(&adb, new_wire(usb), w, err) < 0) {
+	ask = tc_device_ask(&asking, name);
+	if (tc_adb_open_wire(&adb, new_wire(usb), ask, w, err) < 0) {
 		tc_err_add(err, "%s", name);
 		free(name);
 		return -1;

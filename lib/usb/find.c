@@ -31,8 +31,7 @@ take_endpoints(const struct libusb_interface_descriptor *d, struct tc_usb_place 
 		packet = e->wMaxPacketSize & 0x7ff;
 		if ((e->bmAttributes & LIBUSB_TRANSFER_TYPE_MASK) !=
 				LIBUSB_TRANSFER_TYPE_BULK ||
-			packet < 8 || packet > TC_USB_PACKET ||
-			(packet & (packet - 1)))
+			packet < 8 || packet > TC_USB_PACKET || (packet & (packet - 1)))
 			continue;
 		if ((e->bEndpointAddress & LIBUSB_ENDPOINT_IN) && !place->in_packet) {
 			place->in = e->bEndpointAddress;
@@ -154,6 +153,13 @@ take_device(struct tc_usb_places *places, libusb_device *device)
 	places->list[places->count++] = place;
 }
 
+static int
+by_port(const void *a, const void *b)
+{
+	return strcmp(((const struct tc_usb_place *)a)->port,
+		((const struct tc_usb_place *)b)->port);
+}
+
 int
 tc_usb_look(libusb_context *context, struct tc_usb_places *places, struct tc_err *err)
 {
@@ -164,6 +170,8 @@ tc_usb_look(libusb_context *context, struct tc_usb_places *places, struct tc_err
 		return tc_usb_failed((int)count, "look for USB devices", err);
 	for (i = 0; i < count; i++)
 		take_device(places, list[i]);
+	if (places->count)
+		qsort(places->list, places->count, sizeof(*places->list), by_port);
 	libusb_free_device_list(list, 1);
 	return 0;
 }
@@ -220,7 +228,7 @@ describe(const struct tc_usb_places *places, const struct tc_usb_place *place,
 	info->serial = copy(arena, place->serial);
 	info->port = copy(arena, place->port);
 	info->product = copy(arena, place->product);
-	info->state = r == 0                   ? TC_USB_FREE
+	info->state = r == 0               ? TC_USB_FREE
 		: r == LIBUSB_ERROR_ACCESS ? TC_USB_DENIED
 		: r == LIBUSB_ERROR_BUSY   ? TC_USB_BUSY
 					   : TC_USB_FAILED;

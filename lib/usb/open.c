@@ -45,8 +45,8 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 	switch (code) {
 	case LIBUSB_ERROR_ACCESS: return denied(place, err);
 	case LIBUSB_ERROR_BUSY:
-		return tc_err_named(err, TC_AGAIN, "busy",
-			"usb:%s: another program uses it", name);
+		return tc_err_named(
+			err, TC_AGAIN, "busy", "usb:%s: another program uses it", name);
 	case LIBUSB_ERROR_NO_DEVICE:
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"usb:%s: the device was lost, or /dev/bus/usb is not complete "
@@ -83,8 +83,8 @@ tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle)
 /* ---- which ---- */
 
 static void
-write_candidates(const struct tc_usb_places *places, const char *which,
-	char text[CANDIDATES])
+write_candidates(
+	const struct tc_usb_places *places, const char *which, char text[CANDIDATES])
 {
 	const struct tc_usb_place *p;
 	size_t i, len = 0;
@@ -95,8 +95,8 @@ write_candidates(const struct tc_usb_places *places, const char *which,
 		if (!tc_usb_is_meant(p, which))
 			continue;
 		len += (size_t)snprintf(text + len, CANDIDATES - len, "%susb:%s%s%s%s",
-			len ? ", " : "", tc_usb_name_of(places, p), *p->product ? " (" : "",
-			p->product, *p->product ? ")" : "");
+			len ? ", " : "", tc_usb_name_of(places, p),
+			*p->product ? " (" : "", p->product, *p->product ? ")" : "");
 	}
 }
 
@@ -144,8 +144,8 @@ claim_patiently(const struct tc_usb_place *place, libusb_device_handle **handle,
 }
 
 static int
-open_chosen(struct tc_usb *u, const char *which, const struct tc_wait *w,
-	struct tc_err *err)
+open_chosen(
+	struct tc_usb *u, const char *which, const struct tc_wait *w, struct tc_err *err)
 {
 	struct tc_usb_places places = { 0 };
 	const struct tc_usb_place *place = NULL;

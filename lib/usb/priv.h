@@ -14,9 +14,9 @@ enum { TC_USB_TEXT = 128 };
 struct tc_usb_place {
 	libusb_device *device; /* owned: a reference */
 	int interface, setting;
-	uint8_t in, out;                 /* endpoints */
-	uint16_t in_packet, out_packet;  /* bytes: 8 to 1024, a power of two */
-	char port[40];                   /* seven ports of three digits at most */
+	uint8_t in, out;                /* endpoints */
+	uint16_t in_packet, out_packet; /* bytes: 8 to 1024, a power of two */
+	char port[40];                  /* seven ports of three digits at most */
 	char serial[TC_USB_TEXT], product[TC_USB_TEXT]; /* "": not known */
 };
 
@@ -26,7 +26,8 @@ struct tc_usb_places {
 };
 
 /* All that there are now, with a context that lives longer: 0, or -1. */
-int tc_usb_look(libusb_context *context, struct tc_usb_places *places, struct tc_err *err);
+int tc_usb_look(
+	libusb_context *context, struct tc_usb_places *places, struct tc_err *err);
 void tc_usb_places_release(struct tc_usb_places *places);
 
 /* Its serial number, unless that means another one, too: its port. */
@@ -72,8 +73,8 @@ struct tc_usb_message {
 	uint8_t head[TC_USB_HEAD];
 	uint8_t *payload; /* owned */
 	size_t len;
-	size_t have; /* of both, given by the caller */
-	size_t sent; /* of both, given to libusb */
+	size_t have;   /* of both, given by the caller */
+	size_t sent;   /* of both, given to libusb */
 	bool is_ended; /* with an empty packet where one is due */
 	int flying;    /* transfers under way */
 	struct tc_usb_message *next;
@@ -94,12 +95,12 @@ struct tc_usb {
 	struct tc_usb_message *sending; /* the rest of it is not with libusb */
 	struct libusb_transfer *flights[TC_USB_FLIGHTS];
 	int flying;
-	size_t flying_out;              /* bytes that go out */
-	size_t in_max, out_max;         /* the most bytes in a transfer */
-	bool is_short;                  /* of the kernel's memory for transfers */
-	bool is_reading;                /* a head is asked for */
-	bool is_known;                  /* the device has said its first word */
-	uint32_t to_read;               /* of a payload: not asked for yet */
+	size_t flying_out;      /* bytes that go out */
+	size_t in_max, out_max; /* the most bytes in a transfer */
+	bool is_short;          /* of the kernel's memory for transfers */
+	bool is_reading;        /* a head is asked for */
+	bool is_known;          /* the device has said its first word */
+	uint32_t to_read;       /* of a payload: not asked for yet */
 
 	/* Of both, under the lock. */
 	pthread_mutex_t lock;

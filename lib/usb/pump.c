@@ -4,12 +4,12 @@
 #include "usb/priv.h"
 
 enum {
-	SMALLEST = 16 * 1024,   /* the kernel takes transfers in such parts anyway */
-	FLYING_OUT = 1 << 20,   /* bytes: with received ones under 4 MiB of its memory */
+	SMALLEST = 16 * 1024, /* the kernel takes transfers in such parts anyway */
+	FLYING_OUT = 1 << 20, /* bytes: with received ones under 4 MiB of its memory */
 	FLIGHTS_OUT = TC_USB_FLIGHTS - TC_USB_PIECES - 2,
-	SEND_MS = 5 * 1000,     /* for one transfer that goes out */
-	LAST_MS = 1000,         /* for all that waits to be sent when all ends */
-	RETURN_MS = 3 * 1000,   /* for a device to be back after a reset */
+	SEND_MS = 5 * 1000,   /* for one transfer that goes out */
+	LAST_MS = 1000,       /* for all that waits to be sent when all ends */
+	RETURN_MS = 3 * 1000, /* for a device to be back after a reset */
 	BETWEEN_MS = 100,
 	IDLE_MS = 60 * 1000
 };
@@ -82,9 +82,7 @@ lose_transfer(struct tc_usb *u, const struct libusb_transfer *t)
 	case LIBUSB_TRANSFER_STALL:
 		lose_device(u, ": it has halted the connection");
 		break;
-	case LIBUSB_TRANSFER_TIMED_OUT:
-		lose_device(u, ": it takes no more bytes");
-		break;
+	case LIBUSB_TRANSFER_TIMED_OUT: lose_device(u, ": it takes no more bytes"); break;
 	case LIBUSB_TRANSFER_OVERFLOW: lose_to_protocol(u, no_message); break;
 	case LIBUSB_TRANSFER_COMPLETED:
 	case LIBUSB_TRANSFER_ERROR:

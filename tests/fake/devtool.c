@@ -1,7 +1,7 @@
 /*
  * devtool: what lib/device does, on a command line, for tests.
  *
- *   devtool [-t MS] [-q MS] [-s MS] list [NAME]
+ *   devtool [-t MS] [-q MS] [-s MS] [-a MS] list [NAME]
  *   devtool ... run NAME COMMAND      (standard input goes to it with -i)
  *   devtool ... watch NAME COMMAND    pieces as they come
  *   devtool ... two NAME COMMAND COMMAND   both at once, on one device
@@ -10,7 +10,8 @@
  *   devtool ... push NAME FILE PATH
  *   devtool ... caps NAME
  *
- * -t all in all, -q without a byte, -s stop after so long as by a signal.
+ * -t all in all, -q without a byte, -s stop after so long as by a signal, -a a person
+ * has so long to accept our key.
  * A failure is "NAME: MESSAGE" on standard error, and its code the status.
  */
 #include <fcntl.h>
@@ -176,6 +177,13 @@ copy(struct tc_device *d, bool is_pull, const char *from, const char *to,
 	return r;
 }
 
+static void
+asked(void *ctx, const char *device, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "asked: %s: %s\n", device, text);
+}
+
 static int
 act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_err *err)
 {
@@ -222,10 +230,14 @@ main(int argc, char **argv)
 	if (pipe(stop_pipe) < 0)
 		return 71;
 	signal(SIGALRM, on_alarm);
-	while ((c = getopt(argc, argv, "+t:q:s:i")) != -1) {
+	while ((c = getopt(argc, argv, "+t:q:s:a:i")) != -1) {
 		ms = optarg ? strtol(optarg, NULL, 10) : 0;
 		if (c == 'i') {
 			with_input = true;
+			continue;
+		}
+		if (c == 'a') {
+			tc_device_on_asked(asked, NULL, (int)ms);
 			continue;
 		}
 		given = &w;

@@ -129,7 +129,7 @@ connect_to(const uint8_t *bytes, size_t len, bool delayed)
 		(len && write(fds[1], bytes, len) < 0))
 		abort();
 	shutdown(fds[1], SHUT_WR);
-	if (tc_adb_open_wire(&a, tc_adb_wire_tcp(fds[0]), &w, &err) == 0) {
+	if (tc_adb_open_wire(&a, tc_adb_wire_tcp(fds[0]), NULL, &w, &err) == 0) {
 		use(a);
 		tc_adb_close(a);
 	}

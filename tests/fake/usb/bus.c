@@ -30,7 +30,7 @@ put_interface(GString *s, const struct device *d, uint8_t setting, uint8_t subcl
 {
 	uint8_t low = (uint8_t)d->packet, high = (uint8_t)(d->packet >> 8);
 	const uint8_t bytes[] = { 9, 4, 0, setting, 2, 0xff, subclass, 1, 0, /**/
-		7, 5, 0x01, 2, low, high, 0, /**/
+		7, 5, 0x01, 2, low, high, 0,                                 /**/
 		7, 5, 0x81, 2, low, high, 0 };
 
 	put_hex(s, bytes, sizeof(bytes));
@@ -384,7 +384,8 @@ tell_abilities(struct device *d, UMockdevIoctlClient *client, UMockdevIoctlData 
 		USBDEVFS_CAP_REAP_AFTER_DISCONNECT;
 
 	if (!d->is_small)
-		caps |= USBDEVFS_CAP_NO_PACKET_SIZE_LIM | USBDEVFS_CAP_BULK_SCATTER_GATHER;
+		caps |= USBDEVFS_CAP_NO_PACKET_SIZE_LIM |
+			USBDEVFS_CAP_BULK_SCATTER_GATHER;
 	umockdev_ioctl_data_update(data, 0, (guint8 *)&caps, sizeof(caps));
 	answer(client, 0);
 }
@@ -420,7 +421,8 @@ act(struct device *d, UMockdevIoctlClient *client)
 	case USBDEVFS_RESET: on_reset(d, client); break;
 	case USBDEVFS_CLEAR_HALT: answer(client, 0); break;
 	case USBDEVFS_SETINTERFACE:
-		note("setting %u", ((struct usbdevfs_setinterface *)data->data)->altsetting);
+		note("setting %u",
+			((struct usbdevfs_setinterface *)data->data)->altsetting);
 		answer(client, 0);
 		break;
 	case USBDEVFS_IOCTL: answer(client, ENODATA); break; /* no driver to detach */

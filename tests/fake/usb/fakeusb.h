@@ -36,44 +36,44 @@ struct device {
 	bool hides_texts; /* which have to be asked for */
 
 	/* Faults; -1: none. Bytes are those of payloads to the host. */
-	int busy;             /* claims that are refused */
-	bool denied;          /* its file may not be opened */
-	int64_t unplug;       /* gone after so many bytes */
-	int64_t stall;        /* halts then */
-	int64_t fail;         /* a transfer fails then */
-	int64_t cut_head;     /* the next head is short then */
-	int64_t cut_payload;  /* the payload is short then */
-	int64_t stuck;        /* takes no more bytes from the host then */
-	int junk;             /* packets that are left over */
-	int deaf;             /* so many CNXN are not heard; -1: until a reset */
-	int no_memory;        /* transfers of more bytes are refused; 0: none */
-	long unplug_ms;       /* gone so long after the start; 0: not */
-	long replug_ms;       /* back so long after it went; 0: not */
-	long absent_ms;       /* not there in the beginning; 0: it is */
-	bool is_renewed;      /* a reset makes another device of it */
+	int busy;            /* claims that are refused */
+	bool denied;         /* its file may not be opened */
+	int64_t unplug;      /* gone after so many bytes */
+	int64_t stall;       /* halts then */
+	int64_t fail;        /* a transfer fails then */
+	int64_t cut_head;    /* the next head is short then */
+	int64_t cut_payload; /* the payload is short then */
+	int64_t stuck;       /* takes no more bytes from the host then */
+	int junk;            /* packets that are left over */
+	int deaf;            /* so many CNXN are not heard; -1: until a reset */
+	int no_memory;       /* transfers of more bytes are refused; 0: none */
+	long unplug_ms;      /* gone so long after the start; 0: not */
+	long replug_ms;      /* back so long after it went; 0: not */
+	long absent_ms;      /* not there in the beginning; 0: it is */
+	bool is_renewed;     /* a reset makes another device of it */
 
 	/* Now. */
 	UMockdevIoctlBase *base; /* owned */
 	int number;              /* on the bus; 0: not plugged in */
 	char *path;              /* in /sys; owned */
 	UMockdevIoctlClient *holder;
-	GQueue in, out, ended; /* of struct urb */
+	GQueue in, out, ended;       /* of struct urb */
 	UMockdevIoctlClient *reaper; /* waits for one to end */
 	UMockdevIoctlClient *held;   /* owned: the last of them */
 	int idle;
 
-	int fd;            /* to the peer; -1: none */
+	int fd; /* to the peer; -1: none */
 	guint watch;
 	GByteArray *chunk; /* from the host: not a whole read yet */
 	uint32_t payload;  /* of it, that is still to come */
 	bool wants_empty;
 	GByteArray *to_peer;
-	GByteArray *bytes; /* to the host */
-	GQueue segments;   /* what is left of each run of packets in them */
-	GByteArray *head;  /* from the peer */
+	GByteArray *bytes;  /* to the host */
+	GQueue segments;    /* what is left of each run of packets in them */
+	GByteArray *head;   /* from the peer */
 	uint32_t from_peer; /* of its payload, that is still to come */
-	bool is_garbage;   /* from here on */
-	int64_t sent;      /* of payloads, to the host */
+	bool is_garbage;    /* from here on */
+	int64_t sent;       /* of payloads, to the host */
 };
 
 /*
