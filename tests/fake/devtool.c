@@ -9,6 +9,7 @@
  *   devtool ... pull NAME PATH FILE
  *   devtool ... push NAME FILE PATH
  *   devtool ... caps NAME
+ *   devtool ... wait NAME     until it is there, as one that was lost is waited for
  *
  * -t all in all, -q without a byte, -s stop after so long as by a signal, -a a person
  * has so long to accept our key.
@@ -195,6 +196,13 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		return list(argc > 1 ? argv[1] : "", w, err);
 	if (argc < 2)
 		return 2;
+	if (strcmp(verb, "wait") == 0) {
+		static const struct tc_wait for_ever = { 0, 0, -1 };
+
+		if (tc_device_wait(argv[1], w ? w : &for_ever, err) < 0)
+			return -1;
+		verb = "caps";
+	}
 	if (tc_device_open(&d, argv[1], w, err) < 0)
 		return -1;
 	if (strcmp(verb, "caps") == 0)
