@@ -105,7 +105,7 @@ $(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
 	$(link) -o $@ $^ $(test_libs) -lm
 
 # The embedded device, and what else stands in for a phone or its user.
-peer_mains := devtool fakeadbd inside
+peer_mains := adbserver devtool fakeadbd inside
 peer_shared := $(filter-out $(peer_mains:%=$(OUT)/tests/fake/%.o), \
 	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/*.c)))
 peers := $(peer_mains:%=$(OUT)/tests/%)

@@ -251,6 +251,50 @@ works() {
 	is "$(logged claim release | tail -n 2)" $'claim 1\nrelease 1'
 }
 
+# with_server [--old] SCRIPT: the words of a shell, while an adb server has the device;
+# what that is told is in the file told.
+with_server() {
+	local option=
+
+	[ "$1" != --old ] || { option=--old && shift; }
+	cat >script <<-END
+		adbserver server.port S1 $option >told 2>server.log &
+		server=\$!
+		trap 'kill \$server' EXIT
+		until [ -s server.port ]; do sleep 0.05; done
+		export ANDROID_ADB_SERVER_PORT=\$(cat server.port)
+		unset ADB_SERVER_SOCKET ANDROID_ADB_SERVER_ADDRESS
+		$1
+	END
+	rm -f server.port
+	bus --device "S1=$port" -- bash script
+}
+
+@test "one that the adb server has: the other way is told" {
+	fake
+	with_server 'devtool -t 1000 caps usb:'
+	failed 75 busy
+	has "$stderr" 'usb:S1: the adb server has it: use adb:S1, or --take'
+	is "$(cat told)" ''
+}
+
+@test "and is taken from that server, and given back" {
+	fake
+	with_server 'devtool -T run usb: "echo yes" && cat told && devtool -t 500 caps usb:S1'
+	failed 75 busy
+	is "$output" $'yes\ndetach\nattach'
+	with_server 'devtool -T -s 500 watch usb: "sleep 20"; cat told'
+	has "$stderr" interrupted:
+	is "$output" $'detach\nattach'
+}
+
+@test "and a server that does not let go of it keeps it" {
+	fake
+	with_server --old 'devtool -T -t 1000 caps usb:'
+	failed 75 busy
+	has "$stderr" "does not let go of it (transport type doesn't support detach): use adb:S1"
+}
+
 # ---- what goes wrong in the middle ----
 
 # breaks FAULT STATUS NAME TEXT: a pull of 3 MB, after one and a half.

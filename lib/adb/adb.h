@@ -52,6 +52,13 @@ int tc_adb_server_list(const struct tc_adb_server *server, const struct tc_wait 
 	struct tc_arena *arena, struct tc_adb_info **list, size_t *count,
 	struct tc_err *err);
 
+/*
+ * Has the server let go of a device at a USB port, so that others can have it, or
+ * take it again. 0, or -1: not all servers can do that.
+ */
+int tc_adb_server_hold(const struct tc_adb_server *server, const char *serial, bool holds,
+	const struct tc_wait *w, struct tc_err *err);
+
 /* What its answers to host:devices and host:devices-l say; `details` may be empty. */
 void tc_adb_server_parse(struct tc_str devices, struct tc_str details,
 	struct tc_arena *arena, struct tc_adb_info **list, size_t *count);

@@ -84,6 +84,12 @@ void tc_device_close(struct tc_device *d);
  */
 int tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err);
 
+/*
+ * Whether a device at a USB port that the adb server has is asked of that server,
+ * which gets it back when it is closed. Holds for all that are opened after this.
+ */
+void tc_device_take(bool takes);
+
 /* What to put into records: "adb:SERIAL", "tcp:HOST:PORT" or
  * "usb:SERIAL". Lives as long as *d. */
 const char *tc_device_name(const struct tc_device *d);

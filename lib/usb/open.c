@@ -46,7 +46,9 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 	case LIBUSB_ERROR_ACCESS: return denied(place, err);
 	case LIBUSB_ERROR_BUSY:
 		return tc_err_named(
-			err, TC_AGAIN, "busy", "usb:%s: another program uses it", name);
+			err, TC_AGAIN, "busy", "usb:%s: another program has it (an adb server, Android "
+			"Studio, a browser?)",
+			name);
 	case LIBUSB_ERROR_NO_DEVICE:
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"usb:%s: the device was lost, or /dev/bus/usb is not complete "

@@ -12,7 +12,7 @@
  *   devtool ... wait NAME     until it is there, as one that was lost is waited for
  *
  * -t all in all, -q without a byte, -s stop after so long as by a signal, -a a person
- * has so long to accept our key.
+ * has so long to accept our key, -T takes it from an adb server.
  * A failure is "NAME: MESSAGE" on standard error, and its code the status.
  */
 #include <fcntl.h>
@@ -238,7 +238,7 @@ main(int argc, char **argv)
 	if (pipe(stop_pipe) < 0)
 		return 71;
 	signal(SIGALRM, on_alarm);
-	while ((c = getopt(argc, argv, "+t:q:s:a:i")) != -1) {
+	while ((c = getopt(argc, argv, "+t:q:s:a:iT")) != -1) {
 		ms = optarg ? strtol(optarg, NULL, 10) : 0;
 		if (c == 'i') {
 			with_input = true;
@@ -246,6 +246,10 @@ main(int argc, char **argv)
 		}
 		if (c == 'a') {
 			tc_device_on_asked(asked, NULL, (int)ms);
+			continue;
+		}
+		if (c == 'T') {
+			tc_device_take(true);
 			continue;
 		}
 		given = &w;
