@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "device/device.h"
 #include "err/err.h"
 #include "filter/filter.h"
 #include "pull/pull.h"
@@ -386,6 +387,7 @@ main(int argc, char **argv)
 		}
 	}
 	check(&cli, &tool, filter.reads_nothing, argv + optind);
+	tc_device_tell(&cli);
 	if (zip)
 		tool.zip = tc_pull_zip_new(zip);
 	r = run_filter(&tool, &filter, &cli, argv + optind, &err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "device/device.h"
 #include "err/err.h"
 #include "filter/filter.h"
 #include "probe/probe.h"
@@ -274,6 +275,7 @@ main(int argc, char **argv)
 	tool.probe.name = tool.session.name = name && *name ? name : "adb:";
 	mode = mode_of(&cli, argv + optind);
 	check_options(&cli, mode, given);
+	tc_device_tell(&cli);
 	r = run(&cli, mode, &tool, argv + optind + 1, &err);
 	return tc_cli_finish(&cli, r, &err);
 }

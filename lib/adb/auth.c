@@ -66,5 +66,5 @@ tc_adb_auth_unanswered(const struct tc_adb_auth *auth, struct tc_err *err)
 	return tc_err_named(err, TC_DENIED, "unauthorized",
 		"nobody has accepted the key %s on the device within %d s: unlock its "
 		"screen, allow USB debugging and try again",
-		auth->keys.own, auth->ask->wait_ms / 1000);
+		auth->keys.own, (auth->ask->wait_ms + 999) / 1000);
 }

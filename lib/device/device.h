@@ -71,6 +71,14 @@ typedef void tc_device_asked_fn(void *ctx, const char *device, const char *text)
 void tc_device_on_asked(tc_device_asked_fn *asked, void *ctx, int wait_ms);
 
 /*
+ * The same as a note of this tool, whose command line stays where it is; and for as
+ * long as TC_AUTH_WAIT says (120s), with 0 not at all. A value that is no time ends
+ * the process.
+ */
+struct tc_cli;
+void tc_device_tell(struct tc_cli *cli);
+
+/*
  * While the device is busy, tries again for ten seconds. The name is that of
  * the -d option; *w is for all of it. 0, or -1 with *d untouched.
  */

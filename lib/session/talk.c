@@ -129,11 +129,12 @@ tc_session_put_file(struct tc_session *s, const struct tc_rec_file *rec)
 /* ---- devices ---- */
 
 int
-tc_session_open(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+tc_session_open(struct tc_session *s, struct tc_session_device *d, int stop_fd,
+	struct tc_err *err)
 {
 	struct tc_wait w = tc_wait_for(OPEN_MS);
 
-	w.stop_fd = tc_session_give_up_fd();
+	w.stop_fd = stop_fd;
 	if (tc_device_open(&d->device, d->name, &w, err) < 0)
 		return -1;
 	d->name = tc_session_print(&s->arena, "%s", tc_device_name(d->device));
