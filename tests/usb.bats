@@ -173,6 +173,19 @@ works() {
 	failed 77 unauthorized
 }
 
+@test "the real adbd, with a bus in front of it" {
+	with_adbd 'fakeusb --device S1=15555 -- sh -c "
+		devtool caps usb:
+		devtool run usb: \"echo out; exit 7\"
+		echo \$?
+		head -c 3000000 /dev/urandom >big
+		devtool push usb: big /data/local/tmp/big
+		devtool pull usb: /data/local/tmp/big got
+		cmp big got"'
+	ended 0
+	is "$output" $'usb:S1 63\nout\n7\n3000000\n3000000'
+}
+
 # ---- what was there before ----
 
 @test "what somebody left in the device is passed over" {
@@ -293,6 +306,24 @@ with_server() {
 	with_server --old 'devtool -T -t 1000 caps usb:'
 	failed 75 busy
 	has "$stderr" "does not let go of it (transport type doesn't support detach): use adb:S1"
+}
+
+@test "--take is what the tools call that" {
+	fake
+	echo yes >"root$dir/a"
+	printf '{"type":"file","run":"r1","session":"s1","device":"usb:S1","path":"%s/a","as":"shell","dest":"a","bytes":null,"state":"moved"}\n' \
+		$dir >in
+	with_server 'tc-pull --take -o out in; cat told'
+	ended 0
+	cmp out/a "root$dir/a"
+	is "$(grep -E '^(at|de)tach' <<<"$output" | tail -n 2)" $'detach\nattach'
+	with_server 'tc-session --take -d usb: probe >device && cat told'
+	ended 0
+	is "$(jq -r 'select(.type == "device").device' device)" usb:S1
+	is "$output" $'detach\nattach'
+	tool got.out tc-session --take -d usb: devices
+	ended 2
+	diagnosed usage 'devices takes no --take'
 }
 
 # ---- what goes wrong in the middle ----

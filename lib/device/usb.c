@@ -165,8 +165,7 @@ serial_of(const char *rest)
 
 /* The server lets go of it: it is ours then, or the server's again. */
 static int
-take(struct tc_usb **usb, const char *serial, const struct tc_wait *w,
-	struct tc_err *err)
+take(struct tc_usb **usb, const char *serial, const struct tc_wait *w, struct tc_err *err)
 {
 	struct tc_wait patience = tc_wait_at_most(w, LET_GO_MS);
 	struct tc_err why;

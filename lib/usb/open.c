@@ -45,8 +45,8 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 	switch (code) {
 	case LIBUSB_ERROR_ACCESS: return denied(place, err);
 	case LIBUSB_ERROR_BUSY:
-		return tc_err_named(
-			err, TC_AGAIN, "busy", "usb:%s: another program has it (an adb server, Android "
+		return tc_err_named(err, TC_AGAIN, "busy",
+			"usb:%s: another program has it (an adb server, Android "
 			"Studio, a browser?)",
 			name);
 	case LIBUSB_ERROR_NO_DEVICE:
