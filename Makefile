@@ -161,7 +161,7 @@ check:
 
 bench:
 	@.make/deps build run
-	@$(MAKE) --no-print-directory -s all generators
+	@$(MAKE) --no-print-directory -s all generators $(peers) $(bus)
 	@.make/bench $(OUT)
 
 fuzz:
