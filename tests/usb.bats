@@ -165,12 +165,27 @@ works() {
 	ended 74
 }
 
-@test "the device of another user comes with its key, as over TCP" {
-	fake --fault auth
-	export HOME=$TMP/home
-	mkdir -p home
+@test "more to be sent than there is room for: what waits goes on when there is" {
+	fake --features shell_v2,stat_v2,ls_v2,delayed_ack --window 33554432
+	head -c 8000000 /dev/urandom >from
+	one --small --packet 64 -- push usb: from "$dir/to"
+	ended 0
+	cmp from "root$dir/to"
+}
+
+@test "a device that asks for a key gets it, and a person is told" {
+	fake --keys "$TMP/known" --fault accept=300
+	: >known
 	one -- caps usb:
 	failed 77 unauthorized
+	one -- -a 5000 run usb: 'echo yes'
+	ended 0
+	is "$output" yes
+	has "$stderr" 'asked: usb:S1: allow USB debugging on its screen, to the key '
+	one --fault deaf=1 -- run usb: 'echo yes'
+	ended 0
+	is "$output$stderr" yes
+	is "$(stat -c %a "$HOME/.android/adbkey")" 600
 }
 
 @test "the real adbd, with a bus in front of it" {

@@ -143,7 +143,7 @@ struct tc_adb_wire_ops {
 	void (*eat)(struct tc_adb_wire *w, size_t n);
 
 	/*
-	 * Receives: 1 there is more to peek at; 0 there is nothing now; -1, after
+	 * Receives: 1 something came; 0 there is nothing now, so poll; -1, after
 	 * which peek still has what came before: "gone", or "protocol".
 	 */
 	int (*fill)(struct tc_adb_wire *w, struct tc_err *err);

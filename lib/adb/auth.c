@@ -17,8 +17,8 @@ tc_adb_auth_load(struct tc_adb_auth *auth)
 	auth->is_loaded = true;
 }
 
-static int
-refused(const struct tc_adb_auth *auth, const char *what, struct tc_err *err)
+int
+tc_adb_auth_refused(const struct tc_adb_auth *auth, const char *what, struct tc_err *err)
 {
 	return tc_err_named(err, TC_DENIED, "unauthorized", "%s%s%s", what,
 		auth->keys.trouble[0] ? "; not tried: " : "", auth->keys.trouble);
@@ -32,7 +32,8 @@ offer(struct tc_adb_auth *auth, struct tc_adb_answer *a, struct tc_err *err)
 	const struct tc_adb_key *own;
 
 	if (!auth->ask)
-		return refused(auth, "the device knows none of our keys", err);
+		return tc_adb_auth_refused(
+			auth, "the device knows none of our keys", err);
 	own = tc_adb_keys_own(&auth->keys, err);
 	if (!own || tc_adb_key_text(own, (char *)a->bytes, err) < 0)
 		return -1;
@@ -52,7 +53,8 @@ tc_adb_auth_answer(struct tc_adb_auth *auth, const uint8_t token[TC_ADB_TOKEN],
 {
 	tc_adb_auth_load(auth);
 	if (++auth->tokens > TOKENS_MAX || auth->offers > OFFERS_MAX)
-		return refused(auth, "the device asks for keys again and again", err);
+		return tc_adb_auth_refused(
+			auth, "the device asks for keys again and again", err);
 	if (auth->next == auth->keys.count)
 		return offer(auth, a, err);
 	a->type = TC_ADB_AUTH_SIGNATURE;

@@ -19,6 +19,7 @@ enum {
 	HELLO_MS = 10 * 1000,   /* for a word from the device */
 	AGAIN_MS = 2000,        /* a wire with leftovers may have eaten the first CNXN */
 	RESET_MS = 3000,        /* and so long after the second, something is stuck */
+	TURNS = 64,             /* without a wait, before a look at the time */
 	LAST_MS = 1000          /* for the rest of a message when all ends */
 };
 
@@ -59,6 +60,7 @@ struct link {
 	struct tc_adb_buf out, behind;
 	bool in_payload;
 
+	unsigned turns; /* in which something came each time */
 	bool is_lost, is_spoiled;
 	struct tc_err why;
 };
@@ -354,7 +356,7 @@ static int
 next_message(struct link *l, struct tc_err *err)
 {
 	const struct tc_adb_head *h = &l->head;
-	const uint8_t *p = NULL;
+	const uint8_t *p = (const uint8_t *)""; /* a payload may be empty */
 	size_t whole;
 	int r = next_head(l, err);
 
@@ -427,9 +429,13 @@ turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
 		*err = l->why;
 		return -1;
 	}
+	/* Who talks without an end, though to nobody, gets no more time than others. */
+	if (++l->turns > TURNS && tc_wait_check(w, err) < 0)
+		return -1;
 	r = may_read ? receive(l, err) : 0;
 	if (r)
 		return r < 0 ? -1 : 0;
+	l->turns = 0;
 	pfd.events = l->wire->ops->events(l->wire, may_read, to_send || l->out.len);
 	if (tc_wait_poll(&pfd, 1, w, err) < 0)
 		return -1;
@@ -460,6 +466,7 @@ peek(struct tc_adb_stream *stream, const struct tc_wait *w, const uint8_t **byte
 		if (r < 0)
 			return -1;
 		if (r == 1) {
+			l->turns = 0;
 			there = window(l, bytes);
 			return there < l->left ? (int64_t)there : l->left;
 		}
@@ -697,9 +704,10 @@ go_secure(struct link *l, const struct tc_wait *w, struct tc_err *err)
 	tc_adb_auth_load(&l->auth);
 	/* The device may have got our own key from adb pair: one that is new, never. */
 	if (!l->auth.keys.count)
-		return tc_err_named(err, TC_DENIED, "unauthorized",
+		return tc_adb_auth_refused(&l->auth,
 			"the device wants TLS, and there is no key that it could know: "
-			"pair it once, with adb pair");
+			"pair it once, with adb pair",
+			err);
 	if (l->wire->ops->secure(&l->wire, &l->auth.keys, w, err) < 0)
 		return spoil(l, err);
 	l->wants_tls = false;

@@ -158,6 +158,10 @@ void tc_adb_auth_load(struct tc_adb_auth *auth);
 int tc_adb_auth_answer(struct tc_adb_auth *auth, const uint8_t token[TC_ADB_TOKEN],
 	struct tc_adb_answer *answer, struct tc_err *err);
 
+/* No key will do; what could not be tried is named, too. Returns -1. */
+int tc_adb_auth_refused(
+	const struct tc_adb_auth *auth, const char *what, struct tc_err *err);
+
 /* The time for that is over; returns -1. */
 int tc_adb_auth_unanswered(const struct tc_adb_auth *auth, struct tc_err *err);
 

@@ -11,8 +11,10 @@
 #include "err/err.h"
 
 enum {
-	AT_ONCE = 16 * 1024,   /* a record's worth */
-	READ_AHEAD = 64 * 1024 /* from the socket */
+	AT_ONCE = 16 * 1024,         /* a record's worth */
+	READ_AHEAD = 64 * 1024,      /* from the socket */
+	HANDSHAKE_MAX = 1024 * 1024, /* that is more than any has */
+	RECORDS_MAX = 32             /* of TLS itself, in one go */
 };
 
 struct tls {
@@ -24,6 +26,8 @@ struct tls {
 	const struct tc_adb_keys *keys; /* borrowed, for the handshake */
 	struct tc_adb_window in;
 	bool is_up, has_spoken; /* ... the device, something that is no TLS */
+	bool is_dry;            /* the socket had no more, last time */
+	size_t handshake_bytes;
 	bool fill_waits_to_send, send_waits_to_read;
 };
 
@@ -47,15 +51,19 @@ socket_write(BIO *bio, const char *bytes, int len)
 static int
 socket_read(BIO *bio, char *bytes, int cap)
 {
-	const struct tls *t = BIO_get_data(bio);
+	struct tls *t = BIO_get_data(bio);
 	ssize_t n;
 
 	BIO_clear_retry_flags(bio);
 	do
 		n = recv(t->fd, bytes, (size_t)cap, 0);
 	while (n < 0 && errno == EINTR);
-	if (n < 0 && errno == EAGAIN)
+	t->is_dry = n < 0 && errno == EAGAIN;
+	if (t->is_dry)
 		BIO_set_retry_read(bio);
+	/* TLS itself would go on for as long as the other side does. */
+	if (n > 0 && !t->is_up && (t->handshake_bytes += (size_t)n) > HANDSHAKE_MAX)
+		return -1;
 	if (n == 0)
 		BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
 	return (int)n;
@@ -109,6 +117,10 @@ failed(const struct tls *t, int r, const char *doing, struct tc_err *err)
 	const char *why = code ? ERR_reason_error_string(code) : NULL;
 
 	ERR_clear_error();
+	if (t->handshake_bytes > HANDSHAKE_MAX)
+		return tc_err_named(err, TC_PROTOCOL, "protocol",
+			"the device broke the protocol of TLS: it does not come to an "
+			"end");
 	if (kind == SSL_ERROR_SSL) {
 		/* Alerts have numbers of their own, and the TLS layer says what each is.
 		 */
@@ -142,32 +154,39 @@ eat(struct tc_adb_wire *w, size_t n)
 	((struct tls *)w)->in.pos += n;
 }
 
-/* All there is, as far as there is room: what TLS holds back, no poll shows. */
+/*
+ * All there is, as far as there is room: what TLS holds back, no poll shows. Records of
+ * TLS itself come to nothing here, and so many of them are enough for one call.
+ */
 static int
 fill(struct tc_adb_wire *w, struct tc_err *err)
 {
 	struct tls *t = (struct tls *)w;
 	size_t room, n;
 	uint8_t *p = tc_adb_window_room(&t->in, &room);
-	int r = 1, kind, some = 0;
+	int r = 1, kind = SSL_ERROR_NONE, records = 0;
+	bool some = false;
 
-	t->fill_waits_to_send = false;
-	while (room) {
+	while (room && records < RECORDS_MAX) {
 		ERR_clear_error();
 		errno = 0;
+		t->is_dry = false;
 		r = SSL_read_ex(t->ssl, p, room, &n);
-		if (r <= 0)
+		if (r > 0) {
+			t->has_spoken = some = true;
+			t->in.len += n;
+			p += n;
+			room -= n;
+			continue;
+		}
+		kind = SSL_get_error(t->ssl, r);
+		if (kind != SSL_ERROR_WANT_READ || t->is_dry)
 			break;
-		t->has_spoken = true;
-		t->in.len += n;
-		p += n;
-		room -= n;
-		some = 1;
+		records++;
 	}
-	if (some || r > 0)
-		return some;
-	kind = SSL_get_error(t->ssl, r);
-	t->fill_waits_to_send = kind == SSL_ERROR_WANT_WRITE;
+	t->fill_waits_to_send = r <= 0 && kind == SSL_ERROR_WANT_WRITE;
+	if (some || records == RECORDS_MAX)
+		return 1;
 	if (kind == SSL_ERROR_WANT_READ || kind == SSL_ERROR_WANT_WRITE)
 		return 0;
 	return failed(t, r, "receive", err);
@@ -291,12 +310,16 @@ set_up(struct tls *t)
 	BIO *bio;
 
 	t->ctx = SSL_CTX_new(TLS_client_method());
-	if (!t->ctx || !SSL_CTX_set_min_proto_version(t->ctx, TLS1_3_VERSION))
+	if (!t->ctx || !SSL_CTX_set_min_proto_version(t->ctx, TLS1_3_VERSION) ||
+		!SSL_CTX_set_max_proto_version(t->ctx, 0))
 		return false;
+	/* The keys of adb have 2048 bits, whatever this system would like better. */
+	SSL_CTX_set_security_level(t->ctx, 2);
 	SSL_CTX_set_verify(t->ctx, SSL_VERIFY_NONE, NULL);
 	SSL_CTX_set_client_cert_cb(t->ctx, choose_key);
 	SSL_CTX_set_mode(t->ctx,
 		SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	SSL_CTX_clear_mode(t->ctx, SSL_MODE_AUTO_RETRY);
 	SSL_CTX_set_options(t->ctx, SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_session_cache_mode(t->ctx, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_read_ahead(t->ctx, 1);

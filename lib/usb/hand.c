@@ -116,7 +116,10 @@ tc_usb_fill(struct tc_usb *u, struct tc_err *err)
 		*err = u->why;
 		r = -1;
 	} else if (!u->shown) {
-		rest(u);
+		/* Nothing to receive, but there may be news for who wants to send. */
+		if (!u->has_room)
+			rest(u);
+		u->has_room = false;
 		r = 0;
 	}
 	pthread_mutex_unlock(&u->lock);
@@ -203,6 +206,7 @@ has_room(struct tc_usb *u, struct tc_err *err)
 		r = -1;
 	} else if (u->waiting_bytes >= TC_USB_OUT_MAX) {
 		u->wants_room = true;
+		u->has_room = false;
 		rest(u);
 		r = 0;
 	}

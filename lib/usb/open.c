@@ -28,7 +28,7 @@ static int
 denied(const struct tc_usb_place *place, struct tc_err *err)
 {
 	return tc_err_named(err, TC_DENIED, "no_permission",
-		"usb:%s: no permission for the device at %s; as root, write this line "
+		"usb:%.60s: no permission for the device at %s; as root, write this line "
 		"into /etc/udev/rules.d/51-android.rules, run udevadm control --reload "
 		"and plug it in again: SUBSYSTEM==\"usb\", ENV{DEVTYPE}==\"usb_device\", "
 		"ENV{ID_USB_INTERFACES}==\"*:ff4201:*\", MODE=\"0660\", "
@@ -59,6 +59,22 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 }
 
 int
+tc_usb_prepare(const struct tc_usb_place *place, libusb_device_handle *handle)
+{
+	int r = 0;
+
+	if (place->setting)
+		r = libusb_set_interface_alt_setting(
+			handle, place->interface, place->setting);
+	/* Whoever used it before may have left an endpoint halted. */
+	if (r == 0)
+		r = libusb_clear_halt(handle, place->in);
+	if (r == 0)
+		r = libusb_clear_halt(handle, place->out);
+	return r;
+}
+
+int
 tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle)
 {
 	int r = libusb_open(place->device, handle);
@@ -67,14 +83,8 @@ tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle)
 		return r;
 	libusb_set_auto_detach_kernel_driver(*handle, 1);
 	r = libusb_claim_interface(*handle, place->interface);
-	if (r == 0 && place->setting)
-		r = libusb_set_interface_alt_setting(
-			*handle, place->interface, place->setting);
-	/* Whoever used it before may have left an endpoint halted. */
 	if (r == 0)
-		r = libusb_clear_halt(*handle, place->in);
-	if (r == 0)
-		r = libusb_clear_halt(*handle, place->out);
+		r = tc_usb_prepare(place, *handle);
 	if (r < 0) {
 		libusb_close(*handle);
 		*handle = NULL;

@@ -35,6 +35,9 @@ const char *tc_usb_name_of(
 	const struct tc_usb_places *places, const struct tc_usb_place *place);
 bool tc_usb_is_meant(const struct tc_usb_place *place, const char *which);
 
+/* A setting and endpoints that work: 0, or what libusb says. */
+int tc_usb_prepare(const struct tc_usb_place *place, libusb_device_handle *handle);
+
 /* Its interface is ours then: 0, or what libusb says. */
 int tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle);
 
@@ -109,6 +112,7 @@ struct tc_usb {
 	size_t waiting_bytes;
 	bool is_signalled;
 	bool wants_room;  /* the caller, to send */
+	bool has_room;    /* and is to hear of it */
 	bool wants_piece; /* the thread, to receive into */
 	bool wants_reset, is_stopped;
 	bool is_lost;

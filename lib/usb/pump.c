@@ -284,6 +284,7 @@ is_sent(struct tc_usb *u, struct tc_usb_message *m)
 	u->waiting_bytes -= m->have;
 	if (u->wants_room && u->waiting_bytes < TC_USB_OUT_MAX) {
 		u->wants_room = false;
+		u->has_room = true;
 		tc_usb_signal(u);
 	}
 	pthread_mutex_unlock(&u->lock);
@@ -463,6 +464,8 @@ reset(struct tc_usb *u)
 	r = libusb_reset_device(u->handle);
 	if (r == LIBUSB_ERROR_NOT_FOUND || r == LIBUSB_ERROR_NO_DEVICE)
 		r = claim_again(u);
+	else if (r == 0)
+		r = tc_usb_prepare(&u->place, u->handle);
 	if (r < 0)
 		lose_to_error(u, r);
 }

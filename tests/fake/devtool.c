@@ -5,6 +5,7 @@
  *   devtool ... run NAME COMMAND      (standard input goes to it with -i)
  *   devtool ... watch NAME COMMAND    pieces as they come
  *   devtool ... two NAME COMMAND COMMAND   both at once, on one device
+ *   devtool ... many NAME N COMMAND   so many of the same at once, on one device
  *   devtool ... stat|ls NAME PATH
  *   devtool ... pull NAME PATH FILE
  *   devtool ... push NAME FILE PATH
@@ -116,6 +117,41 @@ two(struct tc_device *d, char **commands, const struct tc_wait *w, struct tc_err
 	return 0;
 }
 
+/* In the order in which they were not started; all say the same. */
+static int
+many(struct tc_device *d, long count, const char *command, const struct tc_wait *w,
+	struct tc_err *err)
+{
+	enum { MANY = 64 };
+	struct tc_device_job *jobs[MANY];
+	struct tc_device_piece piece;
+	uint64_t sum, first = 0, bytes = 0;
+	long i, n;
+	int r, status = 0;
+
+	if (count < 1 || count > MANY)
+		return 2;
+	for (i = 0; i < count; i++)
+		if (tc_device_spawn(d, command, NULL, w, &jobs[i], err) < 0)
+			return -1;
+	for (i = count - 1; i >= 0; i--) {
+		sum = 0;
+		while ((r = tc_device_job_next(jobs[i], w, &piece, &status, err)) == 1)
+			for (n = 0; n < (long)piece.len; n++, bytes++)
+				sum = (sum ^ (uint8_t)piece.bytes[n]) * 0x100000001b3u;
+		if (r < 0)
+			return -1;
+		tc_device_job_close(jobs[i]);
+		if (i == count - 1)
+			first = sum;
+		if (sum != first)
+			return tc_err_set(err, TC_BUG, "job %ld is another", i);
+	}
+	printf("%ld jobs, %llu bytes, status %d\n", count, (unsigned long long)bytes,
+		status);
+	return 0;
+}
+
 static int
 stat_file(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_err *err)
@@ -213,6 +249,8 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		r = watch(d, argv[2], w, err);
 	else if (strcmp(verb, "two") == 0 && argc == 4)
 		r = two(d, argv + 2, w, err);
+	else if (strcmp(verb, "many") == 0 && argc == 4)
+		r = many(d, strtol(argv[2], NULL, 10), argv[3], w, err);
 	else if (strcmp(verb, "stat") == 0 && argc == 3)
 		r = stat_file(d, argv[2], w, err);
 	else if (strcmp(verb, "ls") == 0 && argc == 3)

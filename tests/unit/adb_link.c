@@ -501,6 +501,41 @@ test_too_much(void)
 	peer_release(&p);
 }
 
+/* Messages for nobody, without an end, do not stretch the time. */
+static void
+test_flood(void)
+{
+	struct tc_wait w = tc_wait_for(200);
+	struct tc_err err = { 0 };
+	struct peer p;
+	struct tc_adb *a = online(&p, false, false);
+	struct tc_adb_stream *s = stream(&p, a, 1, 0);
+	int64_t start = tc_wait_now();
+	const uint8_t *bytes;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		static const uint8_t zeros[1000];
+		struct tc_adb_head h = { TC_ADB_WRTE, 9, 9, sizeof(zeros), 0 };
+		uint8_t head[TC_ADB_HEAD];
+
+		close(p.ours);
+		fcntl(p.its, F_SETFL, 0);
+		tc_adb_head_put(head, &h);
+		while (send(p.its, head, sizeof(head), MSG_NOSIGNAL) > 0 &&
+			send(p.its, zeros, sizeof(zeros), MSG_NOSIGNAL) > 0)
+			;
+		_exit(0);
+	}
+	CHECK_INT(tc_adb_stream_peek(s, &w, &bytes, &err), -1);
+	CHECK_STR(tc_str_of(tc_err_what(&err)), TC_STR("timed_out"));
+	CHECK(tc_wait_now() - start < INT64_C(5000000000));
+	tc_adb_stream_close(s);
+	tc_adb_close(a);
+	peer_release(&p);
+	waitpid(pid, NULL, 0);
+}
+
 static void
 test_refused(void)
 {
@@ -645,6 +680,7 @@ main(void)
 	test_classic_flow(true);
 	test_delayed_flow();
 	test_too_much();
+	test_flood();
 	test_refused();
 	test_leftovers();
 	test_asked_twice();
