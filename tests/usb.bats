@@ -210,6 +210,23 @@ works() {
 	is "$output" yes
 }
 
+@test "and what was on its way to a program that was killed" {
+	fake
+	head -c 20000000 /dev/urandom >"root$dir/big"
+	cat >script <<-END
+		devtool pull usb: $dir/big got &
+		until [ -s got ]; do sleep 0.01; done
+		kill -KILL \$!
+		wait
+		[ \$(stat -c %s got) -lt 20000000 ] || echo too late
+		devtool run usb: 'echo yes'
+	END
+	bus --device "S1=$port" -- bash script
+	ended 0
+	is "$output" yes
+	grep -q '^left [1-9]' log
+}
+
 @test "a device that misses the first word is asked again, and then reset" {
 	fake
 	one --fault deaf=1 -- run usb: 'echo yes'
@@ -412,6 +429,23 @@ breaks() {
 	bus --device "S1=$port" -- tc-pull -o out in
 	ended 0
 	cmp out/big "root$dir/big"
+}
+
+@test "tc-pull: a signal leaves the device free and nothing behind" {
+	fake --fault piece=10000 --fault slow=20
+	head -c 3000000 /dev/urandom >"root$dir/big"
+	printf '{"type":"file","run":"r1","session":"s1","device":"usb:S1","path":"%s/big","as":"shell","dest":"big","bytes":null,"state":"moved"}\n' \
+		$dir >in
+	cat >script <<-'END'
+		tc-pull -o out in >got.out &
+		until [ "$(ls -A out 2>/dev/null)" ]; do sleep 0.01; done
+		kill -TERM $!
+		wait $!
+		echo $? $(ls -A out)
+	END
+	bus --device "S1=$port" -- bash script
+	is "$output" 143
+	is "$(tail -n 1 log)" release
 }
 
 @test "tc-pull -j: a device that only one can have is used by one at a time" {

@@ -9,7 +9,7 @@
 #include "fakeusb.h"
 
 /* After so many questions without an answer, one is kept waiting for a moment. */
-enum { PATIENCE = 20, MOMENT_MS = 1, EXTRA = 8 };
+enum { PATIENCE = 20, MOMENT_MS = 1, LINGER_MS = 100, EXTRA = 8 };
 
 static UMockdevTestbed *bed;
 static int last_number = 1;
@@ -55,7 +55,6 @@ put_descriptors(GString *s, const struct device *d)
 /* ---- plugging ---- */
 
 static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx);
-static void on_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx);
 
 static void
 deny(const char *node)
@@ -108,8 +107,7 @@ bus_plug(struct device *d)
 
 	d->number = ++last_number;
 	d->base = umockdev_ioctl_base_new();
-	g_object_connect(d->base, "signal-after::handle-ioctl", on_ioctl, d,
-		"signal-after::client-vanished", on_vanished, d, NULL);
+	g_object_connect(d->base, "signal-after::handle-ioctl", on_ioctl, d, NULL);
 	node = g_strdup_printf("/dev/bus/usb/001/%03d", d->number);
 	d->path = g_strdup_printf("/sys/devices/usb1/1-%d", d->port);
 	text = describe(d);
@@ -192,8 +190,10 @@ reap(struct device *d, UMockdevIoctlClient *client)
 	g_queue_remove(&d->ended, u);
 	where = umockdev_ioctl_data_resolve(
 		umockdev_ioctl_client_get_arg(client), 0, sizeof(void *), NULL);
-	umockdev_ioctl_data_set_ptr(where, 0, u->data);
-	g_object_unref(where);
+	if (where) { /* else it was killed */
+		umockdev_ioctl_data_set_ptr(where, 0, u->data);
+		g_object_unref(where);
+	}
 	answer(client, 0);
 	forget(u);
 }
@@ -217,6 +217,13 @@ on_moment(void *ctx)
 	return G_SOURCE_REMOVE;
 }
 
+static gboolean
+let_die(void *client)
+{
+	g_object_unref(client);
+	return G_SOURCE_REMOVE;
+}
+
 /* libusb asks again at once: a file is always ready. So it is slowed down. */
 static void
 on_reap(struct device *d, UMockdevIoctlClient *client)
@@ -229,8 +236,8 @@ on_reap(struct device *d, UMockdevIoctlClient *client)
 		return;
 	}
 	d->reaper = client;
-	/* Only what it waits for holds it otherwise; an answer takes a while to go. */
-	g_set_object(&d->held, client);
+	/* Nothing else keeps it while it waits, and while its answer is under way. */
+	g_timeout_add(LINGER_MS, let_die, g_object_ref(client));
 	g_timeout_add(MOMENT_MS, on_moment, d);
 }
 
@@ -432,16 +439,6 @@ act(struct device *d, UMockdevIoctlClient *client)
 		g_object_unref(data);
 }
 
-static gboolean
-on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx)
-{
-	(void)base;
-	g_rec_mutex_lock(&all_lock);
-	act(ctx, client);
-	g_rec_mutex_unlock(&all_lock);
-	return TRUE;
-}
-
 static void
 drop_urbs(GQueue *q, UMockdevIoctlClient *client)
 {
@@ -456,13 +453,13 @@ drop_urbs(GQueue *q, UMockdevIoctlClient *client)
 	}
 }
 
-/* The command has closed the file, or has ended. */
+/* The command has closed the file, or was killed, even in the middle of a question. */
 static void
-on_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx)
+on_death(void *ctx, GObject *was)
 {
+	UMockdevIoctlClient *client = (UMockdevIoctlClient *)was;
 	struct device *d = ctx;
 
-	(void)base;
 	g_rec_mutex_lock(&all_lock);
 	let_go(d, client);
 	if (d->reaper == client)
@@ -470,5 +467,22 @@ on_vanished(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx)
 	drop_urbs(&d->in, client);
 	drop_urbs(&d->out, client);
 	drop_urbs(&d->ended, client);
+	g_queue_remove(&d->clients, client);
 	g_rec_mutex_unlock(&all_lock);
+}
+
+static gboolean
+on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx)
+{
+	struct device *d = ctx;
+
+	(void)base;
+	g_rec_mutex_lock(&all_lock);
+	if (!g_queue_find(&d->clients, client)) {
+		g_queue_push_tail(&d->clients, client);
+		g_object_weak_ref(G_OBJECT(client), on_death, d);
+	}
+	act(d, client);
+	g_rec_mutex_unlock(&all_lock);
+	return TRUE;
 }

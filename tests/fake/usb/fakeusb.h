@@ -56,10 +56,10 @@ struct device {
 	UMockdevIoctlBase *base; /* owned */
 	int number;              /* on the bus; 0: not plugged in */
 	char *path;              /* in /sys; owned */
+	GQueue clients;          /* who has its file open */
 	UMockdevIoctlClient *holder;
 	GQueue in, out, ended;       /* of struct urb */
 	UMockdevIoctlClient *reaper; /* waits for one to end */
-	UMockdevIoctlClient *held;   /* owned: the last of them */
 	int idle;
 
 	int fd; /* to the peer; -1: none */

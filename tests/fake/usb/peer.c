@@ -76,13 +76,39 @@ peer_reset(struct device *d)
 }
 
 static void
+send_run(struct device *d, const void *bytes, size_t len)
+{
+	if (bytes)
+		g_byte_array_append(d->bytes, bytes, (guint)len);
+	g_queue_push_tail(&d->segments, GSIZE_TO_POINTER(len));
+}
+
+/* What adbd had still to send is dropped, but not what its controller has already. */
+static void
+start_anew(struct device *d)
+{
+	size_t n = GPOINTER_TO_SIZE(g_queue_peek_head(&d->segments));
+	uint8_t left[SPLIT];
+
+	n = n < d->bytes->len ? n : d->bytes->len;
+	n = n < SPLIT ? n : SPLIT;
+	if (n)
+		memcpy(left, d->bytes->data, n);
+	clear(d);
+	if (n) {
+		note("left %zu", n);
+		send_run(d, left, n);
+	}
+}
+
+static void
 connect_peer(struct device *d)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET };
 	int on = 1;
 
 	hang_up(d);
-	clear(d);
+	start_anew(d);
 	if (!d->peer)
 		return;
 	in.sin_port = htons((uint16_t)d->peer);
@@ -192,14 +218,6 @@ run_out(struct device *d)
 }
 
 /* ---- to the host ---- */
-
-static void
-send_run(struct device *d, const void *bytes, size_t len)
-{
-	if (bytes)
-		g_byte_array_append(d->bytes, bytes, (guint)len);
-	g_queue_push_tail(&d->segments, GSIZE_TO_POINTER(len));
-}
 
 /* What somebody before has left in the controller: packets of all lengths. */
 static void
