@@ -6,16 +6,17 @@ load peers
 setup() {
 	cd "$TMP"
 	unset TC_DEVICE ANDROID_SERIAL
+	# Both umockdev and the sanitizers want to be loaded first.
+	ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
 	[ -x "$BUILD/tests/fakeusb" ] || skip 'umockdev is not here'
 }
 
 dir=/data/local/tmp
 
 # bus OPTION... -- COMMAND...: the command, with these USB devices. What went on at the
-# bus is in the file log. Both umockdev and the sanitizers want to be loaded first.
+# bus is in the file log.
 bus() {
-	ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 \
-		run --separate-stderr timeout 60 fakeusb --log "$TMP/log" "$@" </dev/null 3>&-
+	run --separate-stderr timeout 60 fakeusb --log "$TMP/log" "$@" </dev/null 3>&-
 }
 
 # one [OPTION...] -- ARGUMENT...: our client, with one device that is called S1.
