@@ -4,6 +4,7 @@ load peers
 
 # locked [OPTION...]: a fake device that knows the keys in $TMP/known.
 locked() {
+	mkdir -p "$TMP/home"
 	touch known
 	fake --keys "$TMP/known" "$@"
 }
@@ -78,7 +79,7 @@ learn() {
 	locked
 	dev -a 700 caps "$device"
 	failed 77 asked
-	has "$stderr" "unauthorized: 127.0.0.1:$port: nobody has accepted the key $HOME/.android/adbkey"
+	has "$stderr" "unauthorized: 127.0.0.1:$port is unauthorized: nobody has accepted the key $HOME/.android/adbkey"
 	# The time for a person is on top of all others.
 	dev -t 300 -q 100 -a 1500 caps "$device"
 	failed 77 asked
@@ -113,6 +114,7 @@ learn() {
 	timeout 20 adb start-server >server.log 2>&1 3>&- </dev/null
 	connected
 	cmp made home/.android/adbkey
+	is "$(adb pubkey made | cut -d ' ' -f 1)" "$(cut -d ' ' -f 1 known)"
 	is "$(wc -l <known)" 1
 	stock shell 'echo out'
 	is "$output" out
@@ -164,7 +166,23 @@ learn() {
 	failed 77 asked
 }
 
+@test "what is unauthorized is called so, straight and through a server" {
+	locked
+	dev caps "$device"
+	failed 77 unauthorized
+	has "$stderr" "unauthorized: 127.0.0.1:$port is unauthorized: the device knows"
+	adb_server
+	run timeout 20 adb connect "127.0.0.1:$port" </dev/null
+	until_true eval "adb devices | grep -qx '127.0.0.1:$port	unauthorized'"
+	dev caps "adb:127.0.0.1:$port"
+	failed 77 unauthorized
+	has "$stderr" "unauthorized: 127.0.0.1:$port is unauthorized: allow"
+	run --separate-stderr fakeadbd --tls
+	ended 2
+}
+
 @test "a device that asks for ever is given up at once" {
+	mkdir "$HOME"
 	fake --fault auth
 	dev caps "$device"
 	failed 77 unauthorized

@@ -34,6 +34,7 @@ streams() {
 }
 
 @test "many streams at once: through TLS" {
+	mkdir "$HOME"
 	touch known
 	fake --keys "$TMP/known" --fault accept=0
 	dev -a 5000 caps "$device"

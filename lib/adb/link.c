@@ -814,9 +814,7 @@ tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
 	if (fd < 0) {
 		if (err->code == TC_NOSERVICE)
 			err->name = "not_found";
-		return tc_err_add(err, "%s:%s", host, port);
+		return -1;
 	}
-	if (tc_adb_open_wire(a, tc_adb_wire_tcp(fd), ask, w, err) < 0)
-		return tc_err_add(err, "%s:%s", host, port);
-	return 0;
+	return tc_adb_open_wire(a, tc_adb_wire_tcp(fd), ask, w, err);
 }

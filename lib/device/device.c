@@ -158,6 +158,16 @@ tc_device_not_usable(const char *name, const char *state, struct tc_err *err)
 	return tc_err_named(err, TC_NOSERVICE, "offline", "%s is %s", name, state);
 }
 
+int
+tc_device_not_opened(const char *name, struct tc_err *err)
+{
+	const char *what = tc_err_what(err);
+
+	if (strcmp(what, "offline") == 0 || strcmp(what, "unauthorized") == 0)
+		return tc_err_add(err, "%s is %s", name, what);
+	return tc_err_add(err, "%s", name);
+}
+
 char *
 tc_device_join(const char *prefix, const char *rest)
 {

@@ -45,6 +45,9 @@ const struct tc_adb_ask *tc_device_ask(struct tc_device_asking *a, const char *n
 /* Sets *err from a state that commands and files have to wait for; returns -1. */
 int tc_device_not_usable(const char *name, const char *state, struct tc_err *err);
 
+/* Puts in front of what kept it from being opened what that makes it; returns -1. */
+int tc_device_not_opened(const char *name, struct tc_err *err);
+
 /* prefix and rest in one; ended by free. */
 char *tc_device_join(const char *prefix, const char *rest);
 

@@ -64,6 +64,7 @@ open_tcp(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	name = name_of(&p);
 	r = tc_adb_open_tcp(&adb, p.host, p.port, tc_device_ask(&asking, name), w, err);
 	if (r < 0) {
+		tc_device_not_opened(name + strlen("tcp:"), err);
 		free(name);
 		return -1;
 	}
@@ -98,12 +99,15 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 
 	if (parse(rest, &p, err) < 0)
 		return -1;
+	name = name_of(&p);
 	r = tc_adb_open_tcp(&adb, p.host, p.port, NULL, w, err);
 	if (r < 0 && strcmp(tc_err_what(err), "offline") != 0 &&
-		strcmp(tc_err_what(err), "unauthorized") != 0)
+		strcmp(tc_err_what(err), "unauthorized") != 0) {
+		tc_device_not_opened(name + strlen("tcp:"), err);
+		free(name);
 		return -1;
+	}
 	info = tc_arena_calloc(arena, sizeof(*info));
-	name = name_of(&p);
 	info->name = copy(arena, name);
 	info->serial = info->name + strlen("tcp:");
 	free(name);
