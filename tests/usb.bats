@@ -175,8 +175,10 @@ works() {
 }
 
 @test "a device that asks for a key gets it, and a person is told" {
-	fake --keys "$TMP/known" --fault accept=300
+	export HOME=$TMP/home
+	mkdir -p home
 	: >known
+	fake --keys "$TMP/known" --fault accept=300
 	one -- caps usb:
 	failed 77 unauthorized
 	one -- -a 5000 run usb: 'echo yes'
@@ -280,7 +282,7 @@ works() {
 	is "$(logged busy)" 'busy 3'
 	one --fault busy=1000 -- -t 1000 caps usb:
 	failed 75 busy
-	has "$stderr" 'usb:S1: another program has it'
+	has "$stderr" 'S1: another program has it'
 }
 
 @test "two of ours: the second waits until the first has let go" {
@@ -323,7 +325,7 @@ with_server() {
 	fake
 	with_server 'devtool -t 1000 caps usb:'
 	failed 75 busy
-	has "$stderr" 'usb:S1: the adb server has it: use adb:S1, or --take'
+	has "$stderr" 'S1: the adb server has it: use adb:S1, or --take'
 	is "$(cat told)" ''
 }
 

@@ -173,7 +173,7 @@ take(struct tc_usb **usb, const char *serial, const struct tc_wait *w, struct tc
 
 	if (server_hold(serial, false, &why) < 0)
 		return tc_err_named(err, TC_AGAIN, "busy",
-			"usb:%s: the adb server has it and does not let go of it (%s): "
+			"%s: the adb server has it and does not let go of it (%s): "
 			"use adb:%s, or end that server (adb kill-server)",
 			serial, why.msg, serial);
 	/* It does so in a thread of its own, when it comes to that. */
@@ -202,7 +202,7 @@ open_busy(struct tc_usb **usb, const char *rest, char **taken, const struct tc_w
 		r = take(usb, serial, w, err);
 	else if (has)
 		tc_err_named(err, TC_AGAIN, "busy",
-			"usb:%s: the adb server has it: use adb:%s, or --take, or end "
+			"%s: the adb server has it: use adb:%s, or --take, or end "
 			"that server (adb kill-server)",
 			serial, serial);
 	if (r == 0)
@@ -231,9 +231,9 @@ open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	ask = tc_device_ask(&asking, name);
 	r = tc_adb_open_wire(&adb, new_wire(usb, taken), ask, w, err);
 	if (r < 0)
-		tc_err_add(err, "%s", name);
+		tc_device_not_opened(name + strlen("usb:"), err);
 	else if (!tc_adb_is_usable(tc_adb_state(adb))) {
-		r = tc_device_not_usable(name, tc_adb_state(adb), err);
+		r = tc_device_not_usable(name + strlen("usb:"), tc_adb_state(adb), err);
 		tc_adb_close(adb);
 	}
 	if (r < 0) {

@@ -28,7 +28,7 @@ static int
 denied(const struct tc_usb_place *place, struct tc_err *err)
 {
 	return tc_err_named(err, TC_DENIED, "no_permission",
-		"usb:%.60s: no permission for the device at %s; as root, write this line "
+		"%.60s: no permission for the device at %s; as root, write this line "
 		"into /etc/udev/rules.d/51-android.rules, run udevadm control --reload "
 		"and plug it in again: SUBSYSTEM==\"usb\", ENV{DEVTYPE}==\"usb_device\", "
 		"ENV{ID_USB_INTERFACES}==\"*:ff4201:*\", MODE=\"0660\", "
@@ -46,15 +46,15 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 	case LIBUSB_ERROR_ACCESS: return denied(place, err);
 	case LIBUSB_ERROR_BUSY:
 		return tc_err_named(err, TC_AGAIN, "busy",
-			"usb:%s: another program has it (an adb server, Android "
+			"%s: another program has it (an adb server, Android "
 			"Studio, a browser?)",
 			name);
 	case LIBUSB_ERROR_NO_DEVICE:
 		return tc_err_named(err, TC_NOSERVICE, "gone",
-			"usb:%s: the device was lost, or /dev/bus/usb is not complete "
+			"%s: the device was lost, or /dev/bus/usb is not complete "
 			"here, as in a container",
 			name);
-	default: tc_usb_failed(code, "open", err); return tc_err_add(err, "usb:%s", name);
+	default: tc_usb_failed(code, "open", err); return tc_err_add(err, "%s", name);
 	}
 }
 
