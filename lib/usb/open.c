@@ -54,8 +54,10 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 			"%s: the device was lost, or /dev/bus/usb is not complete "
 			"here, as in a container",
 			name);
-	default: tc_usb_failed(code, "open", err); return tc_err_add(err, "%s", name);
+	default: break;
 	}
+	tc_usb_failed(code, "open", err);
+	return tc_err_add(err, "%s", name);
 }
 
 int
@@ -258,6 +260,9 @@ tc_usb_open(
 	made->in_max = made->out_max = TC_USB_PIECE;
 	pthread_mutex_init(&made->lock, NULL);
 	r = open_chosen(made, which, w, err);
+	/* It may just have become another device, as when its mode is changed. */
+	if (r < 0 && strcmp(tc_err_what(err), "gone") == 0)
+		r = open_chosen(made, which, w, err);
 	if (r == 0) {
 		new_pieces(made, TC_USB_HEADS, TC_USB_PACKET, &made->free_heads);
 		new_pieces(made, TC_USB_PIECES, TC_USB_PIECE, &made->free_pieces);
