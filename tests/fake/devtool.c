@@ -117,39 +117,49 @@ two(struct tc_device *d, char **commands, const struct tc_wait *w, struct tc_err
 	return 0;
 }
 
-/* In the order in which they were not started; all say the same. */
+/* What a job says to its end, in one number. */
+static int
+sum_up(struct tc_device_job *job, const struct tc_wait *w, uint64_t *sum, uint64_t *bytes,
+	int *status, struct tc_err *err)
+{
+	struct tc_device_piece piece;
+	size_t i;
+	int r;
+
+	*sum = 0;
+	while ((r = tc_device_job_next(job, w, &piece, status, err)) == 1)
+		for (i = 0; i < piece.len; i++, ++*bytes)
+			*sum = (*sum ^ (uint8_t)piece.bytes[i]) * 0x100000001b3u;
+	return r;
+}
+
+/* Read in the reverse of the order in which they were started; all say the same. */
 static int
 many(struct tc_device *d, long count, const char *command, const struct tc_wait *w,
 	struct tc_err *err)
 {
 	enum { MANY = 64 };
 	struct tc_device_job *jobs[MANY];
-	struct tc_device_piece piece;
-	uint64_t sum, first = 0, bytes = 0;
-	long i, n;
-	int r, status = 0;
+	uint64_t sum = 0, last = 0, bytes = 0;
+	int r = 0, status = 0;
+	long i;
 
 	if (count < 1 || count > MANY)
 		return 2;
-	for (i = 0; i < count; i++)
-		if (tc_device_spawn(d, command, NULL, w, &jobs[i], err) < 0)
-			return -1;
-	for (i = count - 1; i >= 0; i--) {
-		sum = 0;
-		while ((r = tc_device_job_next(jobs[i], w, &piece, &status, err)) == 1)
-			for (n = 0; n < (long)piece.len; n++, bytes++)
-				sum = (sum ^ (uint8_t)piece.bytes[n]) * 0x100000001b3u;
-		if (r < 0)
-			return -1;
+	for (i = 0; i < count && r == 0; i++)
+		r = tc_device_spawn(d, command, NULL, w, &jobs[i], err);
+	for (i -= r<0; i--> 0;) {
+		if (r == 0)
+			r = sum_up(jobs[i], w, &sum, &bytes, &status, err);
+		if (r == 0 && i < count - 1 && sum != last)
+			r = tc_err_set(err, TC_BUG, "job %ld says something else", i);
+		last = sum;
 		tc_device_job_close(jobs[i]);
-		if (i == count - 1)
-			first = sum;
-		if (sum != first)
-			return tc_err_set(err, TC_BUG, "job %ld is another", i);
 	}
-	printf("%ld jobs, %llu bytes, status %d\n", count, (unsigned long long)bytes,
-		status);
-	return 0;
+	if (r == 0)
+		printf("%ld jobs, %llu bytes, status %d\n", count,
+			(unsigned long long)bytes, status);
+	return r;
 }
 
 static int
