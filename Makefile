@@ -31,7 +31,7 @@ BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -I$(OU
 	-MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
-LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libcrypto
+LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libssl libcrypto libusb-1.0
 TEST_LIBS := libprotobuf-c zlib libzstd
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
 lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)
@@ -105,12 +105,25 @@ $(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
 	$(link) -o $@ $^ $(test_libs) -lm
 
 # The embedded device, and what else stands in for a phone or its user.
-peer_mains := devtool fakeadbd inside
+peer_mains := adbserver devtool fakeadbd inside
 peer_shared := $(filter-out $(peer_mains:%=$(OUT)/tests/fake/%.o), \
 	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/*.c)))
 peers := $(peer_mains:%=$(OUT)/tests/%)
 $(peers): $(OUT)/tests/%: $(OUT)/tests/fake/%.o $(peer_shared) $(archive)
 	$(link) -o $@ $^ $(lib_libs) -lm
+
+# USB devices, where there is what makes them up. The sanitizers' libraries and that
+# one want to be loaded first both, so this is built without.
+has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 && echo yes)
+bus_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/usb/*.c))
+bus := $(if $(has_umockdev),$(OUT)/tests/fakeusb)
+$(bus_objs): $(OUT)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE) $(CFLAGS) $(WARNINGS) \
+		$$($(PKG_CONFIG) --cflags umockdev-1.0 gio-unix-2.0 | sed 's/-I/-isystem /g') \
+		-c -o $@ $<
+$(OUT)/tests/fakeusb: $(bus_objs)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs umockdev-1.0 gio-unix-2.0)
 
 units := $(patsubst tests/unit/%.c,$(OUT)/tests/unit/%,$(wildcard tests/unit/*.c))
 $(units): $(OUT)/tests/unit/%: $(OUT)/tests/unit/%.o $(archive)
@@ -132,7 +145,7 @@ $(replays): $(OUT)/tests/fuzz/%: $(OUT)/tests/fuzz/%.o $(OUT)/tests/fuzz/replay.
 
 generators: $(gens)
 made-up-device: $(fakes) $(OUT)/tests/fakeadbd
-test-programs: $(gens) $(units) $(replays) $(fakes) $(peers)
+test-programs: $(gens) $(units) $(replays) $(fakes) $(peers) $(bus)
 
 # ---- what a person types ----
 # `all` again in a make of its own: what deps installs must be there to be found.
@@ -148,7 +161,7 @@ check:
 
 bench:
 	@.make/deps build run
-	@$(MAKE) --no-print-directory -s all generators
+	@$(MAKE) --no-print-directory -s all generators $(peers) $(bus)
 	@.make/bench $(OUT)
 
 fuzz:

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "device/device.h"
 #include "err/err.h"
 #include "filter/filter.h"
 #include "pull/pull.h"
@@ -15,12 +16,13 @@
 
 static const char usage[] =
 	"usage: tc-pull [-k] -o DIR [-d DEVICE] [-j N] [--name TEMPLATE] [--zip FILE]\n"
-	"               [--last] [--delete] [--hash] [--force] [FILE...]\n"
+	"               [--last] [--delete] [--hash] [--force] [--take] [FILE...]\n"
 	"Get the files that `file` records name from their devices into DIR, and write\n"
 	"an artifact record for each that is there whole.\n\n"
 	"  -o, --output DIR         where to; it is made\n"
 	"  -d, --device DEVICE      of records that name none (default TC_DEVICE, or "
 	"adb:)\n"
+	"      --take               a USB device from the adb server that has it\n"
 	"  -j, --jobs N             so many files at once (default 1)\n"
 	"      --name TEMPLATE      {run}, {serial}, {session} and {dest} are filled in\n"
 	"                           (default {dest}); folders may be part of it\n"
@@ -30,7 +32,7 @@ static const char usage[] =
 	"      --hash               compare SHA-256 with the device's\n"
 	"      --force              replace files that exist\n" TC_CLI_USAGE;
 
-enum { OPT_NAME = 256, OPT_ZIP, OPT_LAST, OPT_DELETE, OPT_HASH, OPT_FORCE };
+enum { OPT_NAME = 256, OPT_ZIP, OPT_LAST, OPT_DELETE, OPT_HASH, OPT_FORCE, OPT_TAKE };
 
 static const struct option longopts[] = {
 	{ "output", required_argument, NULL, 'o' },
@@ -42,6 +44,7 @@ static const struct option longopts[] = {
 	{ "delete", no_argument, NULL, OPT_DELETE },
 	{ "hash", no_argument, NULL, OPT_HASH },
 	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "take", no_argument, NULL, OPT_TAKE },
 	TC_CLI_LONGOPTS,
 };
 
@@ -382,10 +385,12 @@ main(int argc, char **argv)
 		case OPT_DELETE: tool.options.remove = true; break;
 		case OPT_HASH: tool.options.hash = true; break;
 		case OPT_FORCE: tool.options.force = true; break;
+		case OPT_TAKE: tc_device_take(true); break;
 		default: tc_cli_common(&cli, c, argv);
 		}
 	}
 	check(&cli, &tool, filter.reads_nothing, argv + optind);
+	tc_device_tell(&cli);
 	if (zip)
 		tool.zip = tc_pull_zip_new(zip);
 	r = run_filter(&tool, &filter, &cli, argv + optind, &err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "device/device.h"
 #include "err/err.h"
 #include "filter/filter.h"
 #include "probe/probe.h"
@@ -11,21 +12,24 @@
 #include "session/session.h"
 
 static const char usage[] =
-	"usage: tc-session [-v] [-d DEVICE] [--dry-run] [--all] devices|probe|recover\n"
-	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--discard] [--wait TIME]\n"
-	"                  [--for TIME] run [FILE...]\n"
-	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--discard]\n"
+	"usage: tc-session [-v] [-d DEVICE] [--dry-run] [--all] [--take]\n"
+	"                  devices|probe|recover\n"
+	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--take] [--discard]\n"
+	"                  [--wait TIME] [--for TIME] run [FILE...]\n"
+	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--take] [--discard]\n"
 	"                  start|dump [FILE...]\n"
-	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--wait TIME] stop "
-	"[FILE...]\n"
+	"       tc-session [-k] [-v] [-d DEVICE] [--dry-run] [--take] [--wait TIME]\n"
+	"                  stop [FILE...]\n"
 	"devices: a device record for each device that there is, usable or not.\n"
 	"probe: a device record of what the device can do.\n"
 	"start: read target records, start them, write a session record for each.\n"
 	"stop: read those, stop them, move their files, write a file record for each.\n"
 	"run: both, with a wait between; SIGINT ends it. dump: read target records of\n"
 	"dumps, make them. recover: end and save what a device still has of a run.\n\n"
-	"  -d, --device DEVICE      adb:[SERIAL] or tcp:HOST[:PORT] (default TC_DEVICE,\n"
-	"                           or else adb:), where records name none\n"
+	"  -d, --device DEVICE      adb:[SERIAL], tcp:HOST[:PORT] or usb:[SERIAL]\n"
+	"                           (default TC_DEVICE, or else adb:), where records\n"
+	"                           name none\n"
+	"      --take               a USB device from the adb server that has it\n"
 	"      --all                probe every device that the name can mean\n"
 	"      --for TIME           how long to run, in ms, or like 10s\n"
 	"      --wait TIME          for a lost device to come back (default 60s)\n"
@@ -34,7 +38,7 @@ static const char usage[] =
 	"  -v, --verbose            say each command and what came of "
 	"it\n" TC_CLI_USAGE;
 
-enum { OPT_DRY_RUN = 256, OPT_ALL, OPT_FOR, OPT_WAIT, OPT_DISCARD };
+enum { OPT_DRY_RUN = 256, OPT_ALL, OPT_FOR, OPT_WAIT, OPT_DISCARD, OPT_TAKE };
 
 static const struct option longopts[] = {
 	{ "device", required_argument, NULL, 'd' },
@@ -42,6 +46,7 @@ static const struct option longopts[] = {
 	{ "for", required_argument, NULL, OPT_FOR },
 	{ "wait", required_argument, NULL, OPT_WAIT },
 	{ "discard", no_argument, NULL, OPT_DISCARD },
+	{ "take", no_argument, NULL, OPT_TAKE },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "verbose", no_argument, NULL, 'v' },
 	TC_CLI_LONGOPTS,
@@ -167,7 +172,13 @@ static const struct tc_filter_on sessions_on[] = {
 };
 
 /* What is allowed with a mode besides -d, -v and --dry-run. */
-enum { TAKES_FOR = 1, TAKES_WAIT = 2, TAKES_DISCARD = 4, TAKES_ALL = 8 };
+enum {
+	TAKES_FOR = 1,
+	TAKES_WAIT = 2,
+	TAKES_DISCARD = 4,
+	TAKES_ALL = 8,
+	TAKES_DEVICE = 16
+};
 
 static const struct mode {
 	const char *name;
@@ -176,15 +187,16 @@ static const struct mode {
 	const char *targets;
 } modes[] = {
 	{ "devices", { .reads_nothing = true, .end = devices }, 0, NULL },
-	{ "probe", { .reads_nothing = true, .end = probe }, TAKES_ALL, NULL },
+	{ "probe", { .reads_nothing = true, .end = probe }, TAKES_ALL | TAKES_DEVICE,
+		NULL },
 	{ "run", { .on = targets_on, .end = run_targets, .is_interruptible = true },
-		TAKES_FOR | TAKES_WAIT | TAKES_DISCARD, "trace" },
+		TAKES_FOR | TAKES_WAIT | TAKES_DISCARD | TAKES_DEVICE, "trace" },
 	{ "start", { .on = targets_on, .end = start, .is_interruptible = true },
-		TAKES_DISCARD, "trace" },
-	{ "stop", { .on = sessions_on, .end = stop }, TAKES_WAIT, NULL },
+		TAKES_DISCARD | TAKES_DEVICE, "trace" },
+	{ "stop", { .on = sessions_on, .end = stop }, TAKES_WAIT | TAKES_DEVICE, NULL },
 	{ "dump", { .on = targets_on, .end = dump, .is_interruptible = true },
-		TAKES_DISCARD, "dump" },
-	{ "recover", { .reads_nothing = true, .end = recover }, 0, NULL },
+		TAKES_DISCARD | TAKES_DEVICE, "dump" },
+	{ "recover", { .reads_nothing = true, .end = recover }, TAKES_DEVICE, NULL },
 };
 
 /* The mode that the arguments name. */
@@ -207,7 +219,8 @@ mode_of(struct tc_cli *cli, char **args)
 static void
 check_options(struct tc_cli *cli, const struct mode *mode, unsigned given)
 {
-	static const char *const names[] = { "--for", "--wait", "--discard", "--all" };
+	static const char *const names[] = { "--for", "--wait", "--discard", "--all",
+		"--take" };
 	unsigned i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -267,6 +280,10 @@ main(int argc, char **argv)
 			given |= TAKES_DISCARD;
 			tool.session.discard = true;
 			break;
+		case OPT_TAKE:
+			given |= TAKES_DEVICE;
+			tc_device_take(true);
+			break;
 		case OPT_DRY_RUN: tool.probe.dry_run = tool.session.dry_run = true; break;
 		default: tc_cli_common(&cli, c, argv);
 		}
@@ -274,6 +291,7 @@ main(int argc, char **argv)
 	tool.probe.name = tool.session.name = name && *name ? name : "adb:";
 	mode = mode_of(&cli, argv + optind);
 	check_options(&cli, mode, given);
+	tc_device_tell(&cli);
 	r = run(&cli, mode, &tool, argv + optind + 1, &err);
 	return tc_cli_finish(&cli, r, &err);
 }

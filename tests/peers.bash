@@ -4,6 +4,10 @@
 ADBD=$ROOT/tests/fake/adbd
 pids=()
 
+# Keys of adb are those of a home of the test's own, which is made where one is wanted.
+unset ADB_VENDOR_KEYS
+export HOME=$TMP/home
+
 # fake [OPTION...]: a fakeadbd whose /data is $TMP/root/data. Leaves $port, $device.
 fake() {
 	mkdir -p "$TMP/root/data/local/tmp"

@@ -3,8 +3,9 @@
 /*
  * adb: byte streams to the services of an Android device.
  *
- * A device is reached through an adb server, or straight over TCP; a stream
- * looks the same either way. There is no half-close: ending a stream ends both
+ * A device is reached through an adb server, or straight over a wire: TCP, or what
+ * another module has made, as lib/usb does; a stream looks the same whatever the
+ * way. There is no half-close: ending a stream ends both
  * directions, and the end of a stream says nothing about success.
  *
  * Errors are those of lib/device/device.h. Every call that waits takes a
@@ -13,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
 
 #include "mem/mem.h"
 #include "wait/wait.h"
@@ -49,6 +52,13 @@ int tc_adb_server_list(const struct tc_adb_server *server, const struct tc_wait 
 	struct tc_arena *arena, struct tc_adb_info **list, size_t *count,
 	struct tc_err *err);
 
+/*
+ * Has the server let go of a device at a USB port, so that others can have it, or
+ * take it again. 0, or -1: not all servers can do that.
+ */
+int tc_adb_server_hold(const struct tc_adb_server *server, const char *serial, bool holds,
+	const struct tc_wait *w, struct tc_err *err);
+
 /* What its answers to host:devices and host:devices-l say; `details` may be empty. */
 void tc_adb_server_parse(struct tc_str devices, struct tc_str details,
 	struct tc_arena *arena, struct tc_adb_info **list, size_t *count);
@@ -65,9 +75,31 @@ struct tc_adb;
 int tc_adb_open_server(struct tc_adb **a, const struct tc_adb_server *server,
 	const char *serial, const struct tc_wait *w, struct tc_err *err);
 
-/* The adbd that listens there. 0, or -1. */
+/*
+ * A device may ask for a key. It gets those of the user: $HOME/.android/adbkey, then
+ * what ADB_VENDOR_KEYS names. When it knows none of them, it is offered the first, to
+ * be accepted by a person on its screen; that is made when it is not there.
+ */
+struct tc_adb_ask {
+	int wait_ms; /* for that person, whatever else limits the time */
+
+	/* It has been offered: the key as the device shows it, and its file. */
+	void (*asked)(void *ctx, const char *fingerprint, const char *file);
+	void *ctx;
+};
+
+/*
+ * The adbd that listens there. Without `ask`, no key is offered or made. 0, or -1:
+ * "unauthorized" when it takes no key, "offline" when it says nothing for ten
+ * seconds.
+ */
 int tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
-	const struct tc_wait *w, struct tc_err *err);
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err);
+
+/* The same at the other end of a wire, closed with the device, or here on failure. */
+struct tc_adb_wire;
+int tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire,
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err);
 
 /* Its streams and jobs have to be closed before. */
 void tc_adb_close(struct tc_adb *a);
@@ -79,6 +111,69 @@ bool tc_adb_has(const struct tc_adb *a, const char *feature);
 const char *tc_adb_state(const struct tc_adb *a);
 const char *tc_adb_model(const struct tc_adb *a);
 const char *tc_adb_product(const struct tc_adb *a);
+
+/* ---- wires ---- */
+
+/*
+ * What carries the messages of a device: bytes both ways, in order. A message is a
+ * head of 24 bytes, whose bytes 12 to 15 are the length of its payload, lowest
+ * first, and that payload. Whoever makes a wire has it as the first member of a
+ * struct of its own. No call of these waits.
+ *
+ * A wire whose other side wants packets finds heads and payloads in what it is given
+ * to send, by those lengths: each is given whole, though not always in one call. It
+ * shows a head, and a payload of up to 4096 bytes, only when it has all of it.
+ */
+struct tc_adb_wire {
+	const struct tc_adb_wire_ops *ops;
+
+	/*
+	 * The other side outlives a connection, as that of USB does. So what comes
+	 * before the device's first word is passed over, that word is asked for
+	 * again, and at the end a message that was begun is sent to its end.
+	 */
+	bool has_leftovers;
+};
+
+struct tc_adb_keys;
+
+struct tc_adb_wire_ops {
+	/* What was received and not eaten, valid until fill, eat or close. */
+	size_t (*peek)(const struct tc_adb_wire *w, const uint8_t **bytes);
+	void (*eat)(struct tc_adb_wire *w, size_t n);
+
+	/*
+	 * Receives: 1 something came; 0 there is nothing now, so poll; -1, after
+	 * which peek still has what came before: "gone", or "protocol".
+	 */
+	int (*fill)(struct tc_adb_wire *w, struct tc_err *err);
+
+	/* Sends, or keeps a copy to send: how many of these bytes, 0 for none now; -1. */
+	ssize_t (*send)(
+		struct tc_adb_wire *w, struct iovec *iov, int count, struct tc_err *err);
+
+	/*
+	 * What to poll when fill and send have just had nothing, and for what. It may
+	 * say so too often, and for what happened before those calls it need not.
+	 */
+	int (*fd)(const struct tc_adb_wire *w);
+	short (*events)(const struct tc_adb_wire *w, bool to_read, bool to_send);
+
+	/*
+	 * Has TLS from now on, with *w replaced, as all has been sent and nothing is
+	 * there to peek at; the keys outlive it. 0, or -1 with *w good for no more than
+	 * close. NULL: there is no TLS on such wires.
+	 */
+	int (*secure)(struct tc_adb_wire **w, const struct tc_adb_keys *keys,
+		const struct tc_wait *wait, struct tc_err *err);
+
+	/*
+	 * For a device that says nothing at all: what was sent is forgotten, and the
+	 * other side starts anew before what is sent next. NULL: it cannot do that.
+	 */
+	void (*reset)(struct tc_adb_wire *w);
+	void (*close)(struct tc_adb_wire *w);
+};
 
 /* ---- streams ---- */
 

@@ -6,25 +6,21 @@
  * others is put aside. That is bounded: a stream is granted a message or a
  * window at a time, and no more before those bytes are used.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "adb/priv.h"
 #include "err/err.h"
 
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
-
 enum {
-	ROOM = 1 << 20,        /* for what is received */
-	OUT_MAX = 2 << 20,     /* with that much to be sent, nothing more is read */
-	WINDOW = 8 << 20,      /* that a stream is granted with delayed_ack */
-	ACK_BYTES = 256 * 1024 /* used before they are acknowledged, then */
+	OUT_MAX = 2 << 20,      /* with that much to be sent, nothing more is read */
+	WINDOW = 8 << 20,       /* that a stream is granted with delayed_ack */
+	ACK_BYTES = 256 * 1024, /* used before they are acknowledged, then */
+	HELLO_MS = 10 * 1000,   /* for a word from the device */
+	AGAIN_MS = 2000,        /* a wire with leftovers may have eaten the first CNXN */
+	RESET_MS = 3000,        /* and so long after the second, something is stuck */
+	TURNS = 64,             /* without a wait, before a look at the time */
+	LAST_MS = 1000          /* for the rest of a message when all ends */
 };
 
 static const char hello[] = "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,"
@@ -43,13 +39,17 @@ struct stream {
 
 struct link {
 	struct tc_adb base;
-	int fd;
+	struct tc_adb_wire *wire; /* owned */
 	bool is_online, sums, delayed;
+	bool wants_tls, is_secure;
+	struct tc_adb_auth auth;
+	bool has_spare; /* its first word may come once more: it was asked for twice */
 	uint32_t max_payload, last_id;
 	struct stream *streams;
 
-	uint8_t *buf; /* owned, ROOM */
-	size_t pos, len;
+	/* The message that was begun, as far as its head is known. */
+	struct tc_adb_head head;
+	bool has_head;
 	struct stream *to; /* whose payload it is that comes; NULL: nobody's */
 	uint32_t left;     /* of that payload */
 
@@ -60,7 +60,8 @@ struct link {
 	struct tc_adb_buf out, behind;
 	bool in_payload;
 
-	bool is_lost;
+	unsigned turns; /* in which something came each time */
+	bool is_lost, is_spoiled;
 	struct tc_err why;
 };
 
@@ -94,7 +95,7 @@ lose(struct link *l, const struct tc_err *err)
 static int
 spoil(struct link *l, const struct tc_err *err)
 {
-	l->pos = l->len = 0;
+	l->is_spoiled = true;
 	l->left = 0;
 	return lose(l, err);
 }
@@ -113,12 +114,13 @@ bad(struct link *l, struct tc_err *err, const char *what)
 static void
 flush(struct link *l)
 {
+	struct iovec iov;
 	struct tc_err err;
 	ssize_t n;
 
 	while (l->out.len) {
-		n = tc_adb_send_some(
-			l->fd, l->out.p + l->out.pos, l->out.len - l->out.pos, &err);
+		iov = (struct iovec){ l->out.p + l->out.pos, l->out.len - l->out.pos };
+		n = l->wire->ops->send(l->wire, &iov, 1, &err);
 		if (n < 0)
 			lose(l, &err);
 		if (n <= 0)
@@ -182,6 +184,10 @@ static int
 on_connect(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
 	struct tc_err *err)
 {
+	if (l->is_online && l->has_spare) {
+		l->has_spare = false;
+		return 0;
+	}
 	if (l->is_online)
 		return bad(l, err, "it connected a second time");
 	tc_adb_banner(&l->base, (const char *)payload, h->len);
@@ -253,24 +259,34 @@ on_write(struct link *l, const struct tc_adb_head *h, struct tc_err *err)
 	return 0;
 }
 
+/* After TLS has said who we are, it asks in vain, as it does online. */
 static int
-on_auth(struct link *l, struct tc_err *err)
+on_auth(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
+	struct tc_err *err)
 {
-	if (l->is_online)
+	struct tc_adb_answer answer;
+
+	if (l->is_online || l->is_secure)
 		return 0;
-	tc_err_named(err, TC_DENIED, "unauthorized",
-		"the device asks for a key, which cannot be given yet: connect it with "
-		"adb and use adb:SERIAL");
-	return spoil(l, err);
+	if (h->arg0 != TC_ADB_AUTH_TOKEN || h->len != TC_ADB_TOKEN)
+		return bad(l, err, "it does not ask for a key as adbd does");
+	/* It may be asking anew because we did. */
+	if (l->has_spare && l->auth.tokens == 1)
+		l->auth.next = 0;
+	if (tc_adb_auth_answer(&l->auth, payload, &answer, err) < 0)
+		return spoil(l, err);
+	post(l, TC_ADB_AUTH, answer.type, 0, answer.bytes, answer.len);
+	return 0;
 }
 
 static int
 on_tls(struct link *l, struct tc_err *err)
 {
-	tc_err_named(err, TC_DENIED, "unauthorized",
-		"the device wants TLS, which is not built in yet: connect it with adb "
-		"and use adb:SERIAL");
-	return spoil(l, err);
+	if (l->is_online || l->is_secure || !l->wire->ops->secure)
+		return bad(l, err, "it wants TLS where there is none");
+	post(l, TC_ADB_STLS, TC_ADB_TLS_VERSION, 0, NULL, 0);
+	l->wants_tls = true;
+	return 0;
 }
 
 static int
@@ -280,9 +296,11 @@ on_message(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
 	if (h->command == TC_ADB_CNXN)
 		return on_connect(l, h, payload, err);
 	if (h->command == TC_ADB_AUTH)
-		return on_auth(l, err);
+		return on_auth(l, h, payload, err);
 	if (h->command == TC_ADB_STLS)
 		return on_tls(l, err);
+	if (!l->is_online && l->wire->has_leftovers)
+		return 0;
 	if (!l->is_online)
 		return bad(l, err, "it does not begin with its name");
 	if (h->command == TC_ADB_OKAY)
@@ -302,30 +320,58 @@ is_whole(const struct tc_adb_head *h)
 		(h->command == TC_ADB_OKAY && h->len <= 4);
 }
 
+/* What was received and not used yet. */
+static size_t
+window(const struct link *l, const uint8_t **bytes)
+{
+	return l->is_spoiled ? 0 : l->wire->ops->peek(l->wire, bytes);
+}
+
+static void
+use(struct link *l, size_t n)
+{
+	if (n && !l->is_spoiled)
+		l->wire->ops->eat(l->wire, n);
+}
+
+/* 1: there is a head; 0: more bytes are needed for one; -1. */
+static int
+next_head(struct link *l, struct tc_err *err)
+{
+	const uint8_t *p;
+
+	if (l->has_head)
+		return 1;
+	if (window(l, &p) < TC_ADB_HEAD)
+		return 0;
+	if (tc_adb_head_get(p, &l->head, err) < 0)
+		return spoil(l, err);
+	use(l, TC_ADB_HEAD);
+	l->has_head = true;
+	return 1;
+}
+
 /* 1: a message was begun; 0: more bytes are needed for that; -1. */
 static int
 next_message(struct link *l, struct tc_err *err)
 {
-	struct tc_adb_head h;
-	const uint8_t *p = l->buf + l->pos;
-	size_t there = l->len - l->pos, whole;
-	int r;
+	const struct tc_adb_head *h = &l->head;
+	const uint8_t *p = (const uint8_t *)""; /* a payload may be empty */
+	size_t whole;
+	int r = next_head(l, err);
 
-	if (there < TC_ADB_HEAD)
+	if (r <= 0)
+		return r;
+	whole = is_whole(h) ? h->len : 0;
+	if (whole && window(l, &p) < whole)
 		return 0;
-	if (tc_adb_head_get(p, &h, err) < 0)
-		return spoil(l, err);
-	whole = is_whole(&h) ? h.len : 0;
-	if (there - TC_ADB_HEAD < whole)
-		return 0;
-	l->pos += TC_ADB_HEAD + whole;
-	if (h.command == TC_ADB_WRTE && l->is_online)
-		r = on_write(l, &h, err);
-	else {
-		l->to = NULL;
-		l->left = h.len - (uint32_t)whole;
-		r = on_message(l, &h, p + TC_ADB_HEAD, err);
-	}
+	l->has_head = false;
+	if (h->command == TC_ADB_WRTE && l->is_online)
+		return on_write(l, h, err) < 0 ? -1 : 1;
+	l->to = NULL;
+	l->left = h->len - (uint32_t)whole;
+	r = on_message(l, h, p, err);
+	use(l, whole);
 	return r < 0 ? -1 : 1;
 }
 
@@ -336,59 +382,46 @@ next_message(struct link *l, struct tc_err *err)
 static int
 digest(struct link *l, const struct stream *reader, struct tc_err *err)
 {
+	const uint8_t *p;
 	size_t n;
 	int r;
 
 	for (;;) {
 		if (l->left) {
-			n = l->len - l->pos < l->left ? l->len - l->pos : l->left;
+			n = window(l, &p);
+			n = n < l->left ? n : l->left;
 			if (!n)
 				return 0;
 			if (l->to && l->to == reader && reader->in.pos == reader->in.len)
 				return 1;
 			if (l->to)
-				tc_adb_buf_put(&l->to->in, l->buf + l->pos, n);
-			l->pos += n;
+				tc_adb_buf_put(&l->to->in, p, n);
+			use(l, n);
 			l->left -= (uint32_t)n;
 		}
+		/* What follows now is of another kind. */
+		if (l->wants_tls)
+			return 0;
 		r = l->left ? 1 : next_message(l, err);
 		if (r <= 0)
 			return r;
 	}
 }
 
-/* Receives what there is: 1, 0 for nothing, -1. What is left moves to the front. */
+/* Receives what there is: 1, 0 for nothing, -1. */
 static int
 receive(struct link *l, struct tc_err *err)
 {
-	ssize_t n;
+	int r = l->wire->ops->fill(l->wire, err);
 
-	if (l->pos) {
-		memmove(l->buf, l->buf + l->pos, l->len - l->pos);
-		l->len -= l->pos;
-		l->pos = 0;
-	}
-	do
-		n = recv(l->fd, l->buf + l->len, ROOM - l->len, 0);
-	while (n < 0 && errno == EINTR);
-	if (n > 0) {
-		l->len += (size_t)n;
-		return 1;
-	}
-	if (n < 0 && errno == EAGAIN)
-		return 0;
-	if (n == 0)
-		tc_adb_gone(err);
-	else
-		tc_adb_broken(err, "receive");
-	return lose(l, err);
+	return r < 0 ? lose(l, err) : r;
 }
 
 /* Waits until something was received, or sent. To be called after digest. */
 static int
 turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
 {
-	struct pollfd pfd = { .fd = l->fd };
+	struct pollfd pfd = { .fd = l->wire->ops->fd(l->wire) };
 	bool may_read = l->out.len + l->behind.len < OUT_MAX;
 	int r;
 
@@ -396,14 +429,17 @@ turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
 		*err = l->why;
 		return -1;
 	}
+	/* Who talks without an end, though to nobody, gets no more time than others. */
+	if (++l->turns > TURNS && tc_wait_check(w, err) < 0)
+		return -1;
 	r = may_read ? receive(l, err) : 0;
 	if (r)
 		return r < 0 ? -1 : 0;
-	pfd.events =
-		(short)((may_read ? POLLIN : 0) | (to_send || l->out.len ? POLLOUT : 0));
+	l->turns = 0;
+	pfd.events = l->wire->ops->events(l->wire, may_read, to_send || l->out.len);
 	if (tc_wait_poll(&pfd, 1, w, err) < 0)
 		return -1;
-	if (may_read && (pfd.revents & ~POLLOUT) && receive(l, err) < 0)
+	if (may_read && receive(l, err) < 0)
 		return -1;
 	if (!l->in_payload)
 		flush(l);
@@ -430,8 +466,8 @@ peek(struct tc_adb_stream *stream, const struct tc_wait *w, const uint8_t **byte
 		if (r < 0)
 			return -1;
 		if (r == 1) {
-			there = l->len - l->pos;
-			*bytes = l->buf + l->pos;
+			l->turns = 0;
+			there = window(l, bytes);
 			return there < l->left ? (int64_t)there : l->left;
 		}
 		if (s->ended)
@@ -450,7 +486,7 @@ eat(struct tc_adb_stream *stream, size_t n)
 	if (s->in.pos < s->in.len)
 		tc_adb_buf_eat(&s->in, n);
 	else {
-		l->pos += n;
+		use(l, n);
 		l->left -= (uint32_t)n;
 	}
 	if (s->ended)
@@ -473,7 +509,6 @@ send_payload(struct link *l, const uint8_t *p, size_t len, const struct tc_wait 
 	struct tc_err *err)
 {
 	struct iovec iov[2];
-	struct msghdr m = { .msg_iov = iov, .msg_iovlen = 2 };
 	struct tc_adb_buf empty = { 0 };
 	size_t head;
 	ssize_t n;
@@ -484,11 +519,10 @@ send_payload(struct link *l, const uint8_t *p, size_t len, const struct tc_wait 
 		head = l->out.len - l->out.pos;
 		iov[0] = (struct iovec){ l->out.p + l->out.pos, head };
 		iov[1] = (struct iovec){ (void *)(uintptr_t)p, len };
-		n = sendmsg(l->fd, &m, MSG_NOSIGNAL);
-		if (n < 0 && errno != EAGAIN && errno != EINTR) {
-			tc_adb_broken(err, "send");
+		n = l->wire->ops->send(l->wire, iov, 2, err);
+		if (n < 0) {
 			lose(l, err);
-		} else if (n < 0) {
+		} else if (n == 0) {
 			r = digest(l, NULL, err) < 0 ? -1 : turn(l, true, w, err);
 		} else {
 			tc_adb_buf_eat(&l->out, (size_t)n < head ? (size_t)n : head);
@@ -551,7 +585,9 @@ write_stream(struct tc_adb_stream *stream, const uint8_t *bytes, size_t len,
 static int
 stream_fd(const struct tc_adb_stream *s)
 {
-	return link_of(s)->fd;
+	const struct link *l = link_of(s);
+
+	return l->wire->ops->fd(l->wire);
 }
 
 static void
@@ -612,13 +648,27 @@ open_stream(struct tc_adb *a, const char *service, const struct tc_wait *w,
 
 /* ---- the link ---- */
 
+/* A device that got half a message takes the next host's first word for the rest. */
+static void
+finish(struct link *l)
+{
+	struct tc_wait w = tc_wait_for(LAST_MS);
+	struct tc_err err;
+
+	while (l->out.len && !l->is_lost)
+		if (digest(l, NULL, &err) < 0 || turn(l, true, &w, &err) < 0)
+			return;
+}
+
 static void
 release(struct tc_adb *a)
 {
 	struct link *l = (struct link *)a;
 
-	close(l->fd);
-	free(l->buf);
+	if (l->wire->has_leftovers)
+		finish(l);
+	l->wire->ops->close(l->wire);
+	tc_adb_keys_release(&l->auth.keys);
 	free(l->out.p);
 	free(l->behind.p);
 	free(l);
@@ -634,35 +684,120 @@ static const struct tc_adb_ops ops = {
 	.release = release,
 };
 
-static int
-shake_hands(struct link *l, const struct tc_wait *w, struct tc_err *err)
+static void
+say_hello(struct link *l)
 {
-	struct tc_wait patience = tc_wait_at_most(w, 10 * 1000);
-
 	post(l, TC_ADB_CNXN, TC_ADB_V1, TC_ADB_MAX_PAYLOAD, hello, sizeof(hello) - 1);
-	while (!l->is_online) {
-		if (digest(l, NULL, err) < 0)
+}
+
+/* The device waits for the first word of TLS, once it has our answer. */
+static int
+go_secure(struct link *l, const struct tc_wait *w, struct tc_err *err)
+{
+	const uint8_t *p;
+
+	while (l->out.len)
+		if (turn(l, true, w, err) < 0)
 			return -1;
-		if (l->is_online || turn(l, false, &patience, err) == 0)
-			continue;
-		if (strcmp(tc_err_what(err), "timed_out") == 0)
-			return tc_err_named(err, TC_NOSERVICE, "offline",
-				"the device does not answer");
-		return -1;
-	}
+	if (window(l, &p))
+		return bad(l, err, "it does not wait for TLS");
+	tc_adb_auth_load(&l->auth);
+	/* The device may have got our own key from adb pair: one that is new, never. */
+	if (!l->auth.keys.count)
+		return tc_adb_auth_refused(&l->auth,
+			"the device wants TLS, and there is no key that it could know: "
+			"pair it once, with adb pair",
+			err);
+	if (l->wire->ops->secure(&l->wire, &l->auth.keys, w, err) < 0)
+		return spoil(l, err);
+	l->wants_tls = false;
+	l->is_secure = true;
 	return 0;
 }
 
+/* How long the device's next word may take, when it is asked for so often after that. */
+static struct tc_wait
+patience(const struct link *l, const struct tc_wait *w, int tries)
+{
+	struct tc_wait p = tc_wait_at_most(w, HELLO_MS);
+
+	if (l->auth.offers) {
+		p = tc_wait_for(l->auth.ask->wait_ms);
+		p.stop_fd = w->stop_fd;
+	}
+	return tries ? tc_wait_at_most(&p, tries > 1 ? AGAIN_MS : RESET_MS) : p;
+}
+
+static int
+no_answer(struct link *l, struct tc_err *err)
+{
+	if (strcmp(tc_err_what(err), "timed_out") != 0)
+		return -1;
+	if (l->auth.offers)
+		return tc_adb_auth_unanswered(&l->auth, err);
+	return tc_err_named(err, TC_NOSERVICE, "offline", "the device does not answer");
+}
+
+static void
+ask_again(struct link *l, bool is_last)
+{
+	if (is_last && l->wire->ops->reset) {
+		l->out.pos = l->out.len = 0;
+		l->wire->ops->reset(l->wire);
+	}
+	l->has_spare = true;
+	say_hello(l);
+}
+
+static bool
+is_over(const struct tc_wait *w)
+{
+	struct tc_err err;
+
+	return tc_wait_check(w, &err) < 0;
+}
+
+static int
+shake_hands(struct link *l, const struct tc_wait *w, struct tc_err *err)
+{
+	int tries = l->wire->has_leftovers ? 2 : 0;
+	struct tc_wait p = patience(l, w, tries);
+	unsigned tokens = 0;
+
+	say_hello(l);
+	for (;;) {
+		if (digest(l, NULL, err) < 0)
+			return -1;
+		if (l->is_online)
+			return 0;
+		/* It lives: it has the time for a word anew. */
+		if (l->auth.tokens != tokens || l->wants_tls)
+			p = patience(l, w, tries = 0);
+		tokens = l->auth.tokens;
+		if (l->wants_tls ? go_secure(l, &p, err) == 0
+				 : turn(l, false, &p, err) == 0)
+			continue;
+		if (!tries || strcmp(tc_err_what(err), "timed_out") != 0 || is_over(w))
+			return no_answer(l, err);
+		p = patience(l, w, --tries);
+		ask_again(l, tries == 0);
+	}
+}
+
 int
-tc_adb_open_link(struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_err *err)
+tc_adb_open_wire(struct tc_adb **a, struct tc_adb_wire *wire,
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err)
 {
 	struct link *l = tc_mem_calloc(1, sizeof(*l));
+	int r;
 
 	l->base.ops = &ops;
-	l->fd = fd;
+	l->wire = wire;
+	l->auth.ask = ask;
 	l->sums = true; /* until the device says that it wants none */
-	l->buf = tc_mem_alloc(ROOM);
-	if (shake_hands(l, w, err) < 0) {
+	r = shake_hands(l, w, err);
+	l->auth.ask = NULL;
+	if (r < 0) {
 		tc_adb_close(&l->base);
 		return -1;
 	}
@@ -672,16 +807,14 @@ tc_adb_open_link(struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_e
 
 int
 tc_adb_open_tcp(struct tc_adb **a, const char *host, const char *port,
-	const struct tc_wait *w, struct tc_err *err)
+	const struct tc_adb_ask *ask, const struct tc_wait *w, struct tc_err *err)
 {
 	int fd = tc_adb_connect_tcp(host, port, w, err);
 
 	if (fd < 0) {
 		if (err->code == TC_NOSERVICE)
 			err->name = "not_found";
-		return tc_err_add(err, "%s:%s", host, port);
+		return -1;
 	}
-	if (tc_adb_open_link(a, fd, w, err) < 0)
-		return tc_err_add(err, "%s:%s", host, port);
-	return 0;
+	return tc_adb_open_wire(a, tc_adb_wire_tcp(fd), ask, w, err);
 }

@@ -199,3 +199,20 @@ tc_adb_server_list(const struct tc_adb_server *server, const struct tc_wait *w,
 	tc_adb_server_parse(devices, details, arena, list, count);
 	return 0;
 }
+
+int
+tc_adb_server_hold(const struct tc_adb_server *server, const char *serial, bool holds,
+	const struct tc_wait *w, struct tc_err *err)
+{
+	struct tc_arena arena = { 0 };
+	struct tc_str answer;
+	char text[256];
+	int r;
+
+	if (snprintf(text, sizeof(text), "host-serial:%s:%s", serial,
+		    holds ? "attach" : "detach") >= (int)sizeof(text))
+		return tc_err_named(err, TC_USAGE, "too_long", "%s: too long", serial);
+	r = tc_adb_query(server, text, w, &arena, &answer, err);
+	tc_arena_release(&arena);
+	return r;
+}

@@ -1,9 +1,16 @@
 #ifndef TC_ADB_PRIV_H
 #define TC_ADB_PRIV_H
 /* Inside adb: sockets, and the two ways to a device. */
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "adb/adb.h"
+#include "adb/keys.h"
+
+/* Systems without it have a socket's option for that. */
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
 
 /* ---- sockets: none of them blocks, all close on exec ---- */
 
@@ -55,7 +62,8 @@ enum {
 	TC_ADB_MAX_PAYLOAD = 1 << 20,
 	TC_ADB_MAX_BANNER = 4096,
 	TC_ADB_V0 = 0x01000000, /* with checksums */
-	TC_ADB_V1 = 0x01000001
+	TC_ADB_V1 = 0x01000001,
+	TC_ADB_TLS_VERSION = 0x01000000
 };
 
 #define TC_ADB_CNXN 0x4e584e43u
@@ -98,6 +106,65 @@ tc_adb_put32(uint8_t *p, uint32_t v)
 	p[3] = (uint8_t)(v >> 24);
 }
 
+/* ---- wires ---- */
+
+/* A socket that does not block; it is closed with the wire. */
+struct tc_adb_wire *tc_adb_wire_tcp(int fd);
+
+/* The same with TLS, of which this is the client; NULL, and then fd is not closed. */
+struct tc_adb_wire *tc_adb_wire_tls(int fd, const struct tc_adb_keys *keys,
+	const struct tc_wait *w, struct tc_err *err);
+
+/* What was received of a wire that has no packets. */
+enum { TC_ADB_WINDOW_ROOM = 1 << 20 };
+
+struct tc_adb_window {
+	uint8_t *p; /* owned */
+	size_t pos, len;
+};
+
+void tc_adb_window_init(struct tc_adb_window *in);
+
+/* Where the next bytes go; what is left is at the front then. */
+uint8_t *tc_adb_window_room(struct tc_adb_window *in, size_t *room);
+
+/* ---- keys, when a device asks for one ---- */
+
+/* What AUTH messages are. */
+enum {
+	TC_ADB_AUTH_TOKEN = 1, /* from the device: to be signed */
+	TC_ADB_AUTH_SIGNATURE,
+	TC_ADB_AUTH_PUBLIC_KEY /* to be accepted by a person */
+};
+
+/* Start with zeros, and `ask`. */
+struct tc_adb_auth {
+	const struct tc_adb_ask *ask; /* borrowed; NULL: nobody is asked */
+	struct tc_adb_keys keys;
+	bool is_loaded;
+	size_t next; /* key to sign with */
+	unsigned tokens, offers;
+};
+
+struct tc_adb_answer {
+	uint32_t type;
+	size_t len;
+	uint8_t bytes[TC_ADB_KEY_TEXT];
+};
+
+void tc_adb_auth_load(struct tc_adb_auth *auth);
+
+/* To a token: a signature, or the public key when there is no other. 0, or -1. */
+int tc_adb_auth_answer(struct tc_adb_auth *auth, const uint8_t token[TC_ADB_TOKEN],
+	struct tc_adb_answer *answer, struct tc_err *err);
+
+/* No key will do; what could not be tried is named, too. Returns -1. */
+int tc_adb_auth_refused(
+	const struct tc_adb_auth *auth, const char *what, struct tc_err *err);
+
+/* The time for that is over; returns -1. */
+int tc_adb_auth_unanswered(const struct tc_adb_auth *auth, struct tc_err *err);
+
 /* ---- devices ---- */
 
 /* What the two ways to a device do differently. */
@@ -125,10 +192,6 @@ struct tc_adb {
 struct tc_adb_stream {
 	struct tc_adb *a;
 };
-
-/* Over a connection to adbd that is made; it is closed with the device, or here. */
-int tc_adb_open_link(
-	struct tc_adb **a, int fd, const struct tc_wait *w, struct tc_err *err);
 
 /* What a device says of itself when it connects: state::key=value;... */
 void tc_adb_banner(struct tc_adb *a, const char *bytes, size_t len);

@@ -13,10 +13,6 @@
 #include "err/err.h"
 
 /* macOS has a socket option in place of the flag. */
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
-
 enum { CONNECT_MS = 5000 }; /* to each of a host's addresses */
 
 static int

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,9 @@
 
 #include "err/err.h"
 #include "io/io.h"
+
+/* Whoever writes to standard error or looks at how has it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool
 tc_cli_is_watched(void)
@@ -91,8 +95,8 @@ write_json(struct tc_out *o, const char *tool, enum tc_level level, const char *
 	tc_out_lit(o, "}\n");
 }
 
-void
-tc_cli_progress(struct tc_cli *cli, const char *text)
+static void
+progress(struct tc_cli *cli, const char *text)
 {
 	struct tc_err ignored = { 0 };
 	struct tc_out o;
@@ -110,6 +114,14 @@ tc_cli_progress(struct tc_cli *cli, const char *text)
 	cli->has_progress = text != NULL;
 }
 
+void
+tc_cli_progress(struct tc_cli *cli, const char *text)
+{
+	pthread_mutex_lock(&lock);
+	progress(cli, text);
+	pthread_mutex_unlock(&lock);
+}
+
 static void
 report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at,
 	const char *msg)
@@ -117,7 +129,8 @@ report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at
 	struct tc_err ignored = { 0 };
 	struct tc_out o;
 
-	tc_cli_progress(cli, NULL);
+	pthread_mutex_lock(&lock);
+	progress(cli, NULL);
 	tc_out_init(&o, STDERR_FILENO);
 	if (as_text(cli))
 		write_text(&o, cli->tool, level, at, msg);
@@ -126,6 +139,7 @@ report(struct tc_cli *cli, enum tc_level level, const char *code, const char *at
 	/* Nobody is left to tell when standard error fails. */
 	tc_out_flush(&o, &ignored);
 	tc_out_release(&o);
+	pthread_mutex_unlock(&lock);
 }
 
 void

@@ -67,7 +67,10 @@ void tc_cli_common(struct tc_cli *cli, int c, char **argv);
 _Noreturn void tc_cli_usage(struct tc_cli *cli, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* `at` names the input concerned where the message does not; may be NULL. */
+/*
+ * `at` names the input concerned where the message does not; may be NULL. Any thread
+ * may call this, and have its line to itself.
+ */
 void tc_cli_diag(struct tc_cli *cli, enum tc_level level, const char *code,
 	const char *at, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

@@ -6,12 +6,13 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200 };
+enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200, AGAIN_MS = 300 };
 
-static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp };
+static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp,
+	&tc_device_usb };
 
 /* Names that mean something, to a build that has what it takes. */
-static const char *const others[] = { "usb:", "winscope:", "ios:" };
+static const char *const others[] = { "winscope:", "ios:" };
 
 /* The way of a name, *rest what is behind its prefix; or NULL with *err. */
 static const struct tc_device_way *
@@ -33,7 +34,8 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
-		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT])", name);
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL])",
+		name);
 	return NULL;
 }
 
@@ -97,6 +99,17 @@ tc_device_open(struct tc_device **d, const char *name, const struct tc_wait *w,
 	return 0;
 }
 
+int
+tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err)
+{
+	const char *rest;
+	const struct tc_device_way *way = way_of(name, &rest, err);
+
+	if (!way)
+		return -1;
+	return way->wait ? way->wait(rest, w, err) : tc_wait_sleep(AGAIN_MS, w, err);
+}
+
 void
 tc_device_close(struct tc_device *d)
 {
@@ -143,6 +156,16 @@ tc_device_not_usable(const char *name, const char *state, struct tc_err *err)
 	if (strcmp(state, "authorizing") == 0 || strcmp(state, "connecting") == 0)
 		return tc_err_named(err, TC_AGAIN, "busy", "%s is still %s", name, state);
 	return tc_err_named(err, TC_NOSERVICE, "offline", "%s is %s", name, state);
+}
+
+int
+tc_device_not_opened(const char *name, struct tc_err *err)
+{
+	const char *what = tc_err_what(err);
+
+	if (strcmp(what, "offline") == 0 || strcmp(what, "unauthorized") == 0)
+		return tc_err_add(err, "%s is %s", name, what);
+	return tc_err_add(err, "%s", name);
 }
 
 char *

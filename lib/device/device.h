@@ -5,7 +5,9 @@
  *
  * Names: "adb:" is the only device of the local adb server (ANDROID_SERIAL
  * chooses), "adb:SERIAL" one of its devices, "tcp:HOST[:PORT]" goes straight to
- * adbd (port 5555; an IPv6 address stands in brackets).
+ * adbd (port 5555; an IPv6 address stands in brackets), "usb:" is the only device at
+ * a USB port, "usb:SERIAL" or "usb:BUS-PORT" one of them; these two with the keys of
+ * adb where the device asks for one.
  *
  * A device and all that was started on it belong to one thread. Every call that
  * waits takes a struct tc_wait; NULL is 10 seconds for an answer, and for
@@ -58,6 +60,25 @@ enum tc_device_cap {
 };
 
 /*
+ * When a device knows none of our keys, a person has to accept one on its screen, and
+ * somebody has to tell that person: this function does, with the name of the device
+ * and a text. It is for the whole process, set before any device is opened, and called
+ * from whichever thread opens one, but not twice at a time; it opens none itself.
+ * Without it, such a device is "unauthorized" at once. wait_ms is how long opening
+ * then takes at most, on top of its struct tc_wait.
+ */
+typedef void tc_device_asked_fn(void *ctx, const char *device, const char *text);
+void tc_device_on_asked(tc_device_asked_fn *asked, void *ctx, int wait_ms);
+
+/*
+ * The same as a note of this tool, whose command line stays where it is; and for as
+ * long as TC_AUTH_WAIT says (120s), with 0 not at all. A value that is no time ends
+ * the process.
+ */
+struct tc_cli;
+void tc_device_tell(struct tc_cli *cli);
+
+/*
  * While the device is busy, tries again for ten seconds. The name is that of
  * the -d option; *w is for all of it. 0, or -1 with *d untouched.
  */
@@ -65,7 +86,20 @@ int tc_device_open(struct tc_device **d, const char *name, const struct tc_wait 
 	struct tc_err *err);
 void tc_device_close(struct tc_device *d);
 
-/* What to put into records: "adb:SERIAL" or "tcp:HOST:PORT". Lives as long as *d. */
+/*
+ * Before a device that was lost, or never there, is opened again: until it may be
+ * there, as far as that is told, or a moment has passed. 0, or -1.
+ */
+int tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err);
+
+/*
+ * Whether a device at a USB port that the adb server has is asked of that server,
+ * which gets it back when it is closed. Holds for all that are opened after this.
+ */
+void tc_device_take(bool takes);
+
+/* What to put into records: "adb:SERIAL", "tcp:HOST:PORT" or
+ * "usb:SERIAL". Lives as long as *d. */
 const char *tc_device_name(const struct tc_device *d);
 
 /* Of enum tc_device_cap. */

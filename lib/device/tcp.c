@@ -53,17 +53,28 @@ static int
 open_tcp(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	struct tc_err *err)
 {
+	struct tc_device_asking asking;
 	struct place p;
 	struct tc_adb *adb;
+	char *name;
+	int r;
 
-	if (parse(rest, &p, err) < 0 || tc_adb_open_tcp(&adb, p.host, p.port, w, err) < 0)
+	if (parse(rest, &p, err) < 0)
 		return -1;
+	name = name_of(&p);
+	r = tc_adb_open_tcp(&adb, p.host, p.port, tc_device_ask(&asking, name), w, err);
+	if (r < 0) {
+		tc_device_not_opened(name + strlen("tcp:"), err);
+		free(name);
+		return -1;
+	}
 	if (!tc_adb_is_usable(tc_adb_state(adb))) {
 		tc_device_not_usable(rest, tc_adb_state(adb), err);
 		tc_adb_close(adb);
+		free(name);
 		return -1;
 	}
-	d->name = name_of(&p);
+	d->name = name;
 	d->adb = adb;
 	d->caps = tc_device_adb_caps(adb);
 	return 0;
@@ -88,12 +99,15 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 
 	if (parse(rest, &p, err) < 0)
 		return -1;
-	r = tc_adb_open_tcp(&adb, p.host, p.port, w, err);
-	if (r < 0 && strcmp(tc_err_what(err), "offline") != 0 &&
-		strcmp(tc_err_what(err), "unauthorized") != 0)
-		return -1;
-	info = tc_arena_calloc(arena, sizeof(*info));
 	name = name_of(&p);
+	r = tc_adb_open_tcp(&adb, p.host, p.port, NULL, w, err);
+	if (r < 0 && strcmp(tc_err_what(err), "offline") != 0 &&
+		strcmp(tc_err_what(err), "unauthorized") != 0) {
+		tc_device_not_opened(name + strlen("tcp:"), err);
+		free(name);
+		return -1;
+	}
+	info = tc_arena_calloc(arena, sizeof(*info));
 	info->name = copy(arena, name);
 	info->serial = info->name + strlen("tcp:");
 	free(name);

@@ -9,9 +9,9 @@
 
 #include "err/err.h"
 
-int
-tc_out_create(
-	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+static int
+create(struct tc_out *o, struct tc_out_file *f, const char *path, bool is_private,
+	struct tc_err *err)
 {
 	mode_t mask;
 	int fd;
@@ -29,7 +29,7 @@ tc_out_create(
 	/* As a file of that name would be, had it been created directly. */
 	mask = umask(0);
 	umask(mask);
-	if (fchmod(fd, 0666 & ~mask)) {
+	if (!is_private && fchmod(fd, 0666 & ~mask)) {
 		tc_err_sys(err, TC_IO, "create %s", path);
 		close(fd);
 		tc_out_discard(f);
@@ -37,6 +37,20 @@ tc_out_create(
 	}
 	tc_out_init(o, fd);
 	return 0;
+}
+
+int
+tc_out_create(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+{
+	return create(o, f, path, false, err);
+}
+
+int
+tc_out_create_private(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+{
+	return create(o, f, path, true, err);
 }
 
 /*

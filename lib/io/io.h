@@ -79,6 +79,10 @@ struct tc_out_file {
 int tc_out_create(
 	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
 
+/* The same, for its owner alone, whatever the umask is. */
+int tc_out_create_private(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
+
 /*
  * Flushes, writes through to the disk and gives the file its name. 0, or -1 with
  * TC_IO, its errno EEXIST when the name is taken.

@@ -174,17 +174,27 @@ ask(const struct tc_probe *p, struct tc_device *d, struct tc_probe_answer *answe
 	return r;
 }
 
-/* The list is from before: a device may have come since. */
+/*
+ * The list is from before: a device may have come since, or have been unlocked, and then
+ * has more to say of itself.
+ */
 static void
 begin(struct tc_probe_learnt *l, const char *name, const struct tc_device_info *list,
 	size_t count)
 {
-	struct tc_device_info bare = { .name = name };
+	struct tc_device_info bare = { .name = name }, *again;
+	const struct tc_device_info *info = &bare;
+	struct tc_err why;
 	size_t i;
 
 	for (i = 0; i < count && strcmp(list[i].name, name) != 0; i++)
 		;
-	tc_probe_listed(i < count ? &list[i] : &bare, l->arena, &l->rec);
+	if (i < count && list[i].is_usable)
+		info = &list[i];
+	else if (i < count &&
+		tc_device_find(name, NULL, l->arena, &again, &count, &why) == 0 && count)
+		info = again;
+	tc_probe_listed(info, l->arena, &l->rec);
 }
 
 /*

@@ -166,8 +166,8 @@ struct tc_session_call {
 int tc_session_exec(struct tc_session *s, struct tc_session_device *d,
 	const struct tc_session_call *call, struct tc_device_result *result,
 	struct tc_err *err);
-int tc_session_open(
-	struct tc_session *s, struct tc_session_device *d, struct tc_err *err);
+int tc_session_open(struct tc_session *s, struct tc_session_device *d, int stop_fd,
+	struct tc_err *err);
 
 /* What a command said on its way out, in one line. In the arena. */
 const char *tc_session_words(struct tc_session *s, const struct tc_device_result *result);

@@ -522,7 +522,7 @@ resume(struct tc_session *s, struct tc_session_device *d)
 	struct tc_rec_run run;
 	int r;
 
-	if (tc_session_open(s, d, &err) < 0 ||
+	if (tc_session_open(s, d, tc_session_give_up_fd(), &err) < 0 ||
 		(r = tc_session_load(s, d, &run, &err)) < 0 ||
 		tc_session_list(s, d, &err) < 0) {
 		fail(s, d, &err);
@@ -582,7 +582,7 @@ load_run(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 	size_t i;
 	int r;
 
-	if (tc_session_open(s, d, err) < 0)
+	if (tc_session_open(s, d, tc_session_give_up_fd(), err) < 0)
 		return -1;
 	r = tc_session_load(s, d, &run, err);
 	if (r != 1)

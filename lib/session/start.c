@@ -288,7 +288,7 @@ tc_session_begin(struct tc_session *s, struct tc_session_device *d)
 	if (tc_session_is_stopped())
 		tc_err_named(&err, TC_AGAIN, "interrupted",
 			"%s: stopped before its start", d->name);
-	else if (tc_session_open(s, d, &err) == 0 &&
+	else if (tc_session_open(s, d, tc_session_stop_fd(), &err) == 0 &&
 		(!s->discard || tc_session_end_left(s, d, &err) == 0) &&
 		read_settings(s, d, &err) == 0 && tc_session_prepare(s, d, &err) == 0)
 		return 0;

@@ -9,7 +9,7 @@
 #include "io/io.h"
 #include "session/priv.h"
 
-enum { AGAIN_MS = 300, OPEN_MS = 25 * 1000, OFTEN = 3, WORDS_MAX = 200 };
+enum { OPEN_MS = 25 * 1000, OFTEN = 3, WORDS_MAX = 200 };
 
 static bool
 is_named(const struct tc_err *err, const char *name)
@@ -129,11 +129,12 @@ tc_session_put_file(struct tc_session *s, const struct tc_rec_file *rec)
 /* ---- devices ---- */
 
 int
-tc_session_open(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+tc_session_open(struct tc_session *s, struct tc_session_device *d, int stop_fd,
+	struct tc_err *err)
 {
 	struct tc_wait w = tc_wait_for(OPEN_MS);
 
-	w.stop_fd = tc_session_give_up_fd();
+	w.stop_fd = stop_fd;
 	if (tc_device_open(&d->device, d->name, &w, err) < 0)
 		return -1;
 	d->name = tc_session_print(&s->arena, "%s", tc_device_name(d->device));
@@ -189,7 +190,7 @@ wait_for(struct tc_session *s, struct tc_session_device *d)
 			find_again(s, d);
 			return;
 		}
-		if (tc_wait_sleep(AGAIN_MS, &w, &why) < 0)
+		if (tc_device_wait(d->name, &w, &why) < 0)
 			break;
 	}
 	d->is_lost = true;

@@ -1,16 +1,19 @@
 /*
  * devtool: what lib/device does, on a command line, for tests.
  *
- *   devtool [-t MS] [-q MS] [-s MS] list [NAME]
+ *   devtool [-t MS] [-q MS] [-s MS] [-a MS] list [NAME]
  *   devtool ... run NAME COMMAND      (standard input goes to it with -i)
  *   devtool ... watch NAME COMMAND    pieces as they come
  *   devtool ... two NAME COMMAND COMMAND   both at once, on one device
+ *   devtool ... many NAME N COMMAND   so many of the same at once, on one device
  *   devtool ... stat|ls NAME PATH
  *   devtool ... pull NAME PATH FILE
  *   devtool ... push NAME FILE PATH
  *   devtool ... caps NAME
+ *   devtool ... wait NAME     until it is there, as one that was lost is waited for
  *
- * -t all in all, -q without a byte, -s stop after so long as by a signal.
+ * -t all in all, -q without a byte, -s stop after so long as by a signal, -a a person
+ * has so long to accept our key, -T takes it from an adb server.
  * A failure is "NAME: MESSAGE" on standard error, and its code the status.
  */
 #include <fcntl.h>
@@ -114,6 +117,51 @@ two(struct tc_device *d, char **commands, const struct tc_wait *w, struct tc_err
 	return 0;
 }
 
+/* What a job says to its end, in one number. */
+static int
+sum_up(struct tc_device_job *job, const struct tc_wait *w, uint64_t *sum, uint64_t *bytes,
+	int *status, struct tc_err *err)
+{
+	struct tc_device_piece piece;
+	size_t i;
+	int r;
+
+	*sum = 0;
+	while ((r = tc_device_job_next(job, w, &piece, status, err)) == 1)
+		for (i = 0; i < piece.len; i++, ++*bytes)
+			*sum = (*sum ^ (uint8_t)piece.bytes[i]) * 0x100000001b3u;
+	return r;
+}
+
+/* Read in the reverse of the order in which they were started; all say the same. */
+static int
+many(struct tc_device *d, long count, const char *command, const struct tc_wait *w,
+	struct tc_err *err)
+{
+	enum { MANY = 64 };
+	struct tc_device_job *jobs[MANY];
+	uint64_t sum = 0, last = 0, bytes = 0;
+	int r = 0, status = 0;
+	long i;
+
+	if (count < 1 || count > MANY)
+		return 2;
+	for (i = 0; i < count && r == 0; i++)
+		r = tc_device_spawn(d, command, NULL, w, &jobs[i], err);
+	for (i -= r<0; i--> 0;) {
+		if (r == 0)
+			r = sum_up(jobs[i], w, &sum, &bytes, &status, err);
+		if (r == 0 && i < count - 1 && sum != last)
+			r = tc_err_set(err, TC_BUG, "job %ld says something else", i);
+		last = sum;
+		tc_device_job_close(jobs[i]);
+	}
+	if (r == 0)
+		printf("%ld jobs, %llu bytes, status %d\n", count,
+			(unsigned long long)bytes, status);
+	return r;
+}
+
 static int
 stat_file(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_err *err)
@@ -176,6 +224,13 @@ copy(struct tc_device *d, bool is_pull, const char *from, const char *to,
 	return r;
 }
 
+static void
+asked(void *ctx, const char *device, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "asked: %s: %s\n", device, text);
+}
+
 static int
 act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_err *err)
 {
@@ -187,6 +242,13 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		return list(argc > 1 ? argv[1] : "", w, err);
 	if (argc < 2)
 		return 2;
+	if (strcmp(verb, "wait") == 0) {
+		static const struct tc_wait for_ever = { 0, 0, -1 };
+
+		if (tc_device_wait(argv[1], w ? w : &for_ever, err) < 0)
+			return -1;
+		verb = "caps";
+	}
 	if (tc_device_open(&d, argv[1], w, err) < 0)
 		return -1;
 	if (strcmp(verb, "caps") == 0)
@@ -197,6 +259,8 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		r = watch(d, argv[2], w, err);
 	else if (strcmp(verb, "two") == 0 && argc == 4)
 		r = two(d, argv + 2, w, err);
+	else if (strcmp(verb, "many") == 0 && argc == 4)
+		r = many(d, strtol(argv[2], NULL, 10), argv[3], w, err);
 	else if (strcmp(verb, "stat") == 0 && argc == 3)
 		r = stat_file(d, argv[2], w, err);
 	else if (strcmp(verb, "ls") == 0 && argc == 3)
@@ -222,10 +286,18 @@ main(int argc, char **argv)
 	if (pipe(stop_pipe) < 0)
 		return 71;
 	signal(SIGALRM, on_alarm);
-	while ((c = getopt(argc, argv, "+t:q:s:i")) != -1) {
+	while ((c = getopt(argc, argv, "+t:q:s:a:iT")) != -1) {
 		ms = optarg ? strtol(optarg, NULL, 10) : 0;
 		if (c == 'i') {
 			with_input = true;
+			continue;
+		}
+		if (c == 'a') {
+			tc_device_on_asked(asked, NULL, (int)ms);
+			continue;
+		}
+		if (c == 'T') {
+			tc_device_take(true);
 			continue;
 		}
 		given = &w;

@@ -20,9 +20,13 @@ struct fake {
 	const char *features, *product, *model, *device, *state;
 	uint32_t version, max_payload, window;
 	const char *control; /* a file with faults, looked at for every stream */
+	const char *keys;    /* a file with the keys it knows; NULL: it asks for none */
+	bool tls;            /* and it wants them by TLS */
 
 	/* Faults. */
 	bool auth;          /* asks for a key for ever */
+	long accept_ms;     /* until a key that is offered is accepted; -1: never */
+	long doubt;         /* so many signatures are not believed */
 	bool silent;        /* takes connections and says nothing */
 	bool hang;          /* accepts services and does nothing */
 	long slow_ms;       /* before each message with bytes */
@@ -48,6 +52,16 @@ bool fake_fault(struct fake *f, const char *name, const char *value);
 
 /* The other end of a connection; returns when it is over. */
 void fake_serve(struct fake *f, int fd);
+
+/* Whether this is the signature of a key that is known. */
+bool fake_knows(
+	const struct fake *f, const uint8_t *token, const uint8_t *bytes, size_t len);
+
+/* Whether the key in this text is accepted, which is then known, and takes a while. */
+bool fake_accepts(const struct fake *f, const uint8_t *bytes, size_t len);
+
+/* A descriptor to go on with, or the end of this process. */
+int fake_tls(const struct fake *f, int fd);
 
 /* Runs a service on this end of a stream, never returns; or false: no such. */
 bool fake_service(const struct fake *f, const char *name, int fd);

@@ -11,6 +11,9 @@
  *   --protocol N      0: with checksums, which it verifies; 1
  *   --max N           the largest payload it takes
  *   --window N        what it grants with delayed_ack
+ *   --keys FILE       asks for a key that FILE has, in the form of adb's public keys,
+ *                     one a line; those that are accepted are added
+ *   --tls             and that by TLS
  *   --fault NAME[=V]  see fake.h; more than one may be given
  *   --control FILE    faults, "NAME VALUE" a line, read again for every stream
  *
@@ -46,6 +49,8 @@ static const struct option options[] = {
 	{ "protocol", required_argument, NULL, 'v' },
 	{ "max", required_argument, NULL, 'x' },
 	{ "window", required_argument, NULL, 'w' },
+	{ "keys", required_argument, NULL, 'k' },
+	{ "tls", no_argument, NULL, 't' },
 	{ "fault", required_argument, NULL, 'F' },
 	{ "control", required_argument, NULL, 'c' },
 	{ NULL, 0, NULL, 0 },
@@ -92,13 +97,16 @@ parse(int argc, char **argv, struct fake *f, struct listener *l)
 			break;
 		case 'x': f->max_payload = (uint32_t)strtoul(optarg, NULL, 0); break;
 		case 'w': f->window = (uint32_t)strtoul(optarg, NULL, 0); break;
+		case 'k': f->keys = optarg; break;
+		case 't': f->tls = true; break;
 		case 'F': add_fault(f, optarg); break;
 		case 'c': f->control = optarg; break;
 		default: exit(2);
 		}
 	}
-	if (optind != argc) {
-		fprintf(stderr, "fakeadbd: too many arguments\n");
+	if (optind != argc || (f->tls && !f->keys)) {
+		fprintf(stderr,
+			"fakeadbd: too many arguments, or --tls without --keys\n");
 		exit(2);
 	}
 }
@@ -191,6 +199,7 @@ main(int argc, char **argv)
 		.version = 0x01000001,
 		.max_payload = 1 << 20,
 		.window = 32 << 20,
+		.accept_ms = -1,
 		.drop = -1,
 		.cut = -1,
 		.garbage = -1,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 
 #define CNXN 0x4e584e43u
 #define AUTH 0x48545541u
+#define STLS 0x534c5453u
 #define OPEN 0x4e45504fu
 #define OKAY 0x59414b4fu
 #define WRTE 0x45545257u
@@ -36,8 +38,10 @@ struct connection {
 	struct fake *f;
 	int fd;
 	bool sums, delayed;
-	uint32_t max, last_id;
-	int64_t sent; /* bytes of streams */
+	uint32_t host_version, max, last_id;
+	uint8_t token[20]; /* to be signed */
+	long signatures;   /* that it has got */
+	int64_t sent;      /* bytes of streams */
 	struct stream streams[STREAMS];
 	uint8_t buf[MAX];
 };
@@ -136,6 +140,10 @@ fake_fault(struct fake *f, const char *name, const char *value)
 {
 	if (strcmp(name, "auth") == 0)
 		f->auth = true;
+	else if (strcmp(name, "accept") == 0)
+		f->accept_ms = strtol(value, NULL, 10);
+	else if (strcmp(name, "doubt") == 0)
+		f->doubt = strtol(value, NULL, 10);
 	else if (strcmp(name, "silent") == 0)
 		f->silent = true;
 	else if (strcmp(name, "hang") == 0)
@@ -249,27 +257,69 @@ lists(const char *list, size_t len, const char *word)
 }
 
 static void
+go_online(struct connection *c)
+{
+	banner(c);
+	c->sums = c->f->version < 0x01000001 || c->host_version < 0x01000001;
+}
+
+static void
+ask_for_key(struct connection *c)
+{
+	if (getrandom(c->token, sizeof(c->token), 0) < 0)
+		fake_die("getrandom");
+	send_message(c, AUTH, 1, 0, c->token, sizeof(c->token));
+}
+
+static void
 on_connect(struct connection *c, const uint8_t *head, size_t len)
 {
-	static const uint8_t token[20] = { 1, 2, 3 };
-
 	look_at_control(c->f);
 	if (c->f->silent)
 		return;
 	if (c->f->garbage == 0 && !fake_write(c->fd, garbage, sizeof(garbage)))
 		hang_up(c);
-	if (c->f->auth) {
-		send_message(c, AUTH, 1, 0, token, sizeof(token));
-		return;
-	}
+	c->host_version = fake_get32(head + 4);
 	c->max = fake_get32(head + 8) < c->f->max_payload ? fake_get32(head + 8)
 							  : c->f->max_payload;
 	if (c->max > MAX)
 		c->max = MAX;
 	c->delayed = lists((char *)c->buf, len, "delayed_ack") &&
 		lists(c->f->features, strlen(c->f->features), "delayed_ack");
-	banner(c);
-	c->sums = c->f->version < 0x01000001 || fake_get32(head + 4) < 0x01000001;
+	if (c->f->tls)
+		send_message(c, STLS, 0x01000000, 0, NULL, 0);
+	else if (c->f->auth || c->f->keys)
+		ask_for_key(c);
+	else
+		go_online(c);
+}
+
+/* A signature, or a key that somebody may accept. */
+static void
+on_auth(struct connection *c, const uint8_t *head, size_t len)
+{
+	bool is_offer = fake_get32(head + 4) == 3;
+
+	if (!c->f->keys)
+		ask_for_key(c);
+	else if (is_offer) {
+		if (fake_accepts(c->f, c->buf, len))
+			go_online(c);
+	} else if (c->signatures++ >= c->f->doubt &&
+		fake_knows(c->f, c->token, c->buf, len))
+		go_online(c);
+	else
+		ask_for_key(c);
+}
+
+static void
+on_tls(struct connection *c)
+{
+	if (!c->f->tls)
+		hang_up(c);
+	c->fd = fake_tls(c->f, c->fd);
+	fcntl(c->fd, F_SETFD, FD_CLOEXEC);
+	go_online(c);
 }
 
 /* ---- streams ---- */
@@ -451,7 +501,8 @@ on_message(struct connection *c)
 	}
 	switch (fake_get32(head)) {
 	case CNXN: on_connect(c, head, len); break;
-	case AUTH: send_message(c, AUTH, 1, 0, "01234567890123456789", 20); break;
+	case AUTH: on_auth(c, head, len); break;
+	case STLS: on_tls(c); break;
 	case OPEN: on_open(c, head, len); break;
 	case WRTE: on_write(c, head, len); break;
 	case OKAY: on_okay(c, head, len); break;
@@ -534,7 +585,7 @@ fake_serve(struct fake *f, int fd)
 	c.f = f;
 	c.fd = fd;
 	for (;;) {
-		fds[STREAMS] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		fds[STREAMS] = (struct pollfd){ .fd = c.fd, .events = POLLIN };
 		for (i = 0; i < STREAMS; i++) {
 			s = &c.streams[i];
 			fds[i] = (struct pollfd){ .fd = s->id ? s->fd : -1 };

@@ -5,6 +5,8 @@
 #include "fuzz.h"
 
 #include <fcntl.h>
+#include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -110,30 +112,105 @@ use(struct tc_adb *a)
 }
 
 static void
+put_bytes(int fd, const uint8_t *bytes, size_t len)
+{
+	if (len && write(fd, bytes, len) < 0)
+		abort();
+}
+
+/*
+ * Nothing comes behind these bytes but the end. What stands behind a word of TLS is
+ * another packet, since it would come only after ours.
+ */
+static void
+speak(const int fds[2], const uint8_t *bytes, size_t len, const struct tc_adb_ask *ask)
+{
+	struct tc_wait w = tc_wait_for(20);
+	struct tc_adb *a;
+	struct tc_err err;
+
+	const uint8_t *tls = memmem(bytes, len, "STLS", 4);
+	size_t first = len;
+
+	if (tls && (size_t)(bytes + len - tls) > TC_ADB_HEAD)
+		first = (size_t)(tls - bytes) + TC_ADB_HEAD;
+	put_bytes(fds[1], bytes, first);
+	put_bytes(fds[1], bytes + first, len - first);
+	shutdown(fds[1], SHUT_WR);
+	if (tc_adb_open_wire(&a, tc_adb_wire_tcp(fds[0]), ask, &w, &err) == 0) {
+		use(a);
+		tc_adb_close(a);
+	}
+	close(fds[1]);
+}
+
+static void
+open_pair(int fds[2])
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds) < 0)
+		abort();
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+}
+
+static void
 connect_to(const uint8_t *bytes, size_t len, bool delayed)
 {
 	static const char banner[] = "device::features=shell_v2,delayed_ack";
 	struct tc_adb_head h = { TC_ADB_CNXN, TC_ADB_V1, 4096, 0, 0 };
 	uint8_t head[TC_ADB_HEAD];
-	struct tc_wait w = tc_wait_for(20);
-	struct tc_adb *a;
-	struct tc_err err;
 	int fds[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0)
-		return;
-	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	open_pair(fds);
 	h.len = delayed ? sizeof(banner) - 1 : 25;
 	tc_adb_head_put(head, &h);
-	if (write(fds[1], head, sizeof(head)) < 0 || write(fds[1], banner, h.len) < 0 ||
-		(len && write(fds[1], bytes, len) < 0))
-		abort();
-	shutdown(fds[1], SHUT_WR);
-	if (tc_adb_open_link(&a, fds[0], &w, &err) == 0) {
-		use(a);
-		tc_adb_close(a);
+	put_bytes(fds[1], head, sizeof(head));
+	put_bytes(fds[1], (const uint8_t *)banner, h.len);
+	speak(fds, bytes, len, NULL);
+}
+
+/* ---- its first words; the key is made with the first offer ---- */
+
+static char home[] = "/tmp/tc-fuzz-adb.XXXXXX";
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static void
+remove_home(void)
+{
+	nftw(home, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void
+asked(void *ctx, const char *fingerprint, const char *file)
+{
+	(*(int *)ctx)++;
+	FUZZ_DEMAND(strlen(fingerprint) < TC_ADB_FINGERPRINT);
+	FUZZ_DEMAND(strncmp(file, home, strlen(home)) == 0);
+}
+
+static void
+greet(const uint8_t *bytes, size_t len, bool may_ask)
+{
+	static bool has_home;
+	int fds[2], times = 0;
+	struct tc_adb_ask ask = { 20, asked, &times };
+
+	if (!has_home) {
+		if (!mkdtemp(home) || setenv("HOME", home, 1) < 0 || atexit(remove_home))
+			abort();
+		unsetenv("ADB_VENDOR_KEYS");
+		has_home = true;
 	}
-	close(fds[1]);
+	open_pair(fds);
+	speak(fds, bytes, len, may_ask ? &ask : NULL);
+	FUZZ_DEMAND(times <= may_ask);
 }
 
 int
@@ -145,7 +222,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
 	if (!len)
 		return 0;
-	to = *bytes++ % 9;
+	to = *bytes++ % 11;
 	len--;
 	if (to == 0)
 		FUZZ_DEMAND(read_shell(bytes, len, len) == read_shell(bytes, len, 1));
@@ -153,8 +230,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		FUZZ_DEMAND(
 			read_sync((enum tc_adb_sync_answer)(to - 1), bytes, len, len) ==
 			read_sync((enum tc_adb_sync_answer)(to - 1), bytes, len, 1));
-	else
+	else if (to < 9)
 		connect_to(bytes, len, to == 8);
+	else
+		greet(bytes, len, to == 10);
 	if (len >= TC_ADB_HEAD)
 		tc_adb_head_get(bytes, &h, &err);
 	return 0;
