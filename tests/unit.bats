@@ -18,6 +18,10 @@ comma_locale() {
 	[ ! -e "$TMP/locales/comma/LC_NUMERIC" ] || export LOCPATH="$TMP/locales"
 }
 
+@test "adb: what is said on a connection is what adbd takes, and what it says is bounded" {
+	unit adb_link
+}
+
 @test "adb: a server is asked, and what it answers and lists is understood" {
 	unit adb_server
 }
