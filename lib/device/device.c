@@ -102,7 +102,7 @@ tc_device_close(struct tc_device *d)
 {
 	if (!d)
 		return;
-	tc_adb_close(d->adb);
+	d->ops->close(d->handle);
 	free(d->name);
 	free(d);
 }
@@ -117,18 +117,6 @@ unsigned
 tc_device_caps(const struct tc_device *d)
 {
 	return d->caps;
-}
-
-unsigned
-tc_device_adb_caps(const struct tc_adb *adb)
-{
-	unsigned caps = TC_DEVICE_HAS_FILES | TC_DEVICE_HAS_PUSH;
-
-	if (tc_adb_has_shell2(adb))
-		caps |= TC_DEVICE_HAS_STDERR | TC_DEVICE_HAS_STDIN;
-	if (tc_adb_has_wide_sizes(adb))
-		caps |= TC_DEVICE_HAS_WIDE_SIZES;
-	return caps;
 }
 
 int
