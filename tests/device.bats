@@ -10,7 +10,7 @@ load peers
 		dev caps "$name"
 		failed 2 usage
 	done
-	for name in usb: usb:123 winscope:http://x:1 ios:; do
+	for name in usb: usb:123 ios:; do
 		dev caps "$name"
 		failed 69 unsupported
 		has "$stderr" 'not built in yet'

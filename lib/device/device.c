@@ -8,10 +8,11 @@
 
 enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200 };
 
-static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp };
+static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp,
+	&tc_device_winscope };
 
 /* Names that mean something, to a build that has what it takes. */
-static const char *const others[] = { "usb:", "winscope:", "ios:" };
+static const char *const others[] = { "usb:", "ios:" };
 
 /* The way of a name, *rest what is behind its prefix; or NULL with *err. */
 static const struct tc_device_way *
@@ -33,7 +34,9 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
-		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT])", name);
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], "
+		"winscope:http://HOST:PORT[/SERIAL])",
+		name);
 	return NULL;
 }
 

@@ -33,6 +33,14 @@ struct tc_device_ops {
 	int (*push)(void *handle, int fd, const char *path, uint32_t mode, int64_t mtime,
 		const struct tc_device_progress *progress, const struct tc_wait *w,
 		int64_t *bytes, struct tc_err *err);
+
+	/* *out is owned by the caller then. */
+	int (*start)(void *handle, const char *id, const char *start, const char *stop,
+		const struct tc_wait *w, int *status, char **out, struct tc_err *err);
+	int (*alive)(void *handle, const char *id, const struct tc_wait *w,
+		struct tc_err *err);
+	int (*stop)(void *handle, const char *id, const struct tc_wait *w, int *status,
+		char **out, struct tc_err *err);
 };
 
 /* One way to devices, for names that begin with `prefix`; `rest` is behind that. */
@@ -54,7 +62,7 @@ struct tc_device {
 	void *handle; /* owned, ended by ops->close */
 };
 
-extern const struct tc_device_way tc_device_server, tc_device_tcp;
+extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_winscope;
 
 /* It is this one from now on, with what that announced that it can do. */
 void tc_device_is_adb(struct tc_device *d, struct tc_adb *adb);

@@ -9,6 +9,8 @@
  *   devtool ... pull NAME PATH FILE
  *   devtool ... push NAME FILE PATH
  *   devtool ... caps NAME
+ *   devtool ... keep NAME ID START STOP MS ALIVE_MS   starts a target, asks every
+ *                  ALIVE_MS whether it is alive, and stops it after MS
  *
  * -t all in all, -q without a byte, -s stop after so long as by a signal.
  * A failure is "NAME: MESSAGE" on standard error, and its code the status.
@@ -176,6 +178,35 @@ copy(struct tc_device *d, bool is_pull, const char *from, const char *to,
 	return r;
 }
 
+/* Says what came of each step; 1 when it had ended by itself. */
+static int
+keep(struct tc_device *d, char **args, const struct tc_wait *w, struct tc_err *err)
+{
+	int64_t until = tc_wait_now() + strtol(args[3], NULL, 10) * 1000000;
+	struct tc_device_result result;
+	int alive = 1;
+
+	if (tc_device_start(d, args[0], args[1], args[2], w, &result, err) < 0)
+		return -1;
+	printf("start %d %s\n", result.status, result.out);
+	fflush(stdout);
+	if (result.status)
+		return result.status;
+	tc_device_result_release(&result);
+	while (alive == 1 && tc_wait_now() < until) {
+		struct tc_wait nap = tc_wait_for(0);
+
+		if (tc_wait_sleep(strtol(args[4], NULL, 10), &nap, err) < 0)
+			return -1;
+		alive = tc_device_alive(d, args[0], w, err);
+	}
+	if (alive < 0 || tc_device_stop(d, args[0], w, &result, err) < 0)
+		return -1;
+	printf("stop %d %s\n", result.status, result.out);
+	tc_device_result_release(&result);
+	return !alive;
+}
+
 static int
 act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_err *err)
 {
@@ -205,6 +236,8 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		r = copy(d, true, argv[2], argv[3], w, err);
 	else if (strcmp(verb, "push") == 0 && argc == 4)
 		r = copy(d, false, argv[2], argv[3], w, err);
+	else if (strcmp(verb, "keep") == 0 && argc == 7)
+		r = keep(d, argv + 2, w, err);
 	tc_device_close(d);
 	return r;
 }
