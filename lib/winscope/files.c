@@ -84,10 +84,9 @@ tc_winscope_stat(struct tc_winscope *d, const char *path, const struct tc_wait *
 
 /* ---- directories ---- */
 
-/* "MODE SIZE MTIME", a newline, the name and a NUL, again and again. */
-static int
-take_entries(const char *text, size_t len, const char *path, tc_winscope_entry_fn *entry,
-	void *ctx, struct tc_err *err)
+int
+tc_winscope_entries(const char *text, size_t len, const char *path,
+	tc_winscope_entry_fn *entry, void *ctx, struct tc_err *err)
 {
 	const char *end = text + len, *name;
 	struct tc_winscope_stat st = { 0 };
@@ -123,7 +122,7 @@ tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wa
 	if (r < 0)
 		return -1;
 	r = status ? failed(d, path, out, err)
-		   : take_entries(out, len, path, entry, ctx, err);
+		   : tc_winscope_entries(out, len, path, entry, ctx, err);
 	free(out);
 	return r;
 }

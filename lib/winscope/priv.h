@@ -127,6 +127,15 @@ int tc_winscope_file_feed(struct tc_winscope_file *f, const char *bytes, size_t 
 /* At the end of the answer: 1 when the file is whole, 0 when there is none, or -1. */
 int tc_winscope_file_end(const struct tc_winscope_file *f, struct tc_err *err);
 
+/* ---- files.c ---- */
+
+/*
+ * What a command says of a directory, with a NUL behind it: "MODE SIZE MTIME", a
+ * newline, the name and a NUL, again and again. 0, or -1.
+ */
+int tc_winscope_entries(const char *text, size_t len, const char *path,
+	tc_winscope_entry_fn *entry, void *ctx, struct tc_err *err);
+
 /* ---- http.c ---- */
 
 /* One request and its answer. Set the first part, the rest to zeros. */

@@ -43,16 +43,15 @@ list(const char *name, const struct tc_wait *w, struct tc_err *err)
 	struct tc_arena arena = { 0 };
 	struct tc_device_info *all;
 	size_t i, count;
+	int r = tc_device_find(name, w, &arena, &all, &count, err);
 
-	if (tc_device_find(name, w, &arena, &all, &count, err) < 0)
-		return -1;
-	for (i = 0; i < count; i++)
+	for (i = 0; r == 0 && i < count; i++)
 		printf("%s\t%s\t%s\t%s\t%s\t%s\n", all[i].name, all[i].state,
 			all[i].is_usable ? "usable" : "-", all[i].serial,
 			all[i].model ? all[i].model : "-",
 			all[i].product ? all[i].product : "-");
 	tc_arena_release(&arena);
-	return 0;
+	return r;
 }
 
 static int
