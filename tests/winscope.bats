@@ -674,6 +674,18 @@ PerfettoTrace stopped -'
 	rm -f got.out
 }
 
+@test "a device that forgets what it was to stop: commands stop it" {
+	android
+	tc-parse --assume all -t WINDOW_MANAGER_TRACE </dev/null >targets.jsonl
+	background tc-session run --for 20s targets.jsonl >got.out 2>err
+	until_true grep -q '"state":"started"' got.out
+	kill -KILL "$(cat dev/data/local/tmp/tc-winscope-*.pid)"
+	ends "$group" 1
+	is "$(sessions)" $'PerfettoTrace started -\nPerfettoTrace failed timed_out'
+	is "$(files)" 'trace.perfetto-trace moved -'
+	is "$(ls dev/.state/sessions)" ''
+}
+
 @test "a proxy that dies and comes back: what ran is saved" {
 	android
 	tc-parse --assume all -t WINDOW_MANAGER_TRACE </dev/null >targets.jsonl

@@ -50,8 +50,8 @@ is_over(const struct tc_session_item *item)
 		(!item->started_ns || tc_wait_now() - item->started_ns >= ms * TC_MS);
 }
 
-/* What ran it lets go of it, having stopped what there is. */
-static void
+/* What ran it lets go of it, having stopped what there is: 0, or -1. */
+static int
 let_go(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
 	struct tc_session_call call = { .phase = "stop",
@@ -61,14 +61,38 @@ let_go(struct tc_session *s, struct tc_session_device *d, struct tc_session_item
 		.keep = TC_SESSION_KEEP_STOP };
 	struct tc_device_result r;
 	struct tc_err err = { 0 };
+	int done = 0;
 
-	if (item->is_kept && tc_session_exec(s, d, &call, &r, &err) == 0)
-		tc_device_result_release(&r);
+	if (item->is_kept) {
+		done = tc_session_exec(s, d, &call, &r, &err);
+		if (done == 0)
+			tc_device_result_release(&r);
+	}
 	item->is_kept = false;
 	d->is_asking = false;
+	return done;
 }
 
-/* The device has stopped it; that is waited for, so that its file is whole. */
+/* As if a command had started it. Whether it still ran is not known. */
+static void
+stop_by_command(
+	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	struct tc_session_call call = { .phase = "stop",
+		.item = item,
+		.text = tc_session_stop_text(&s->arena, &item->target, item->rec.pids),
+		.limit_ms = LET_GO_MS };
+	struct tc_device_result r;
+	struct tc_err err = { 0 };
+
+	if (d->device && call.text && tc_session_exec(s, d, &call, &r, &err) == 0)
+		tc_device_result_release(&r);
+}
+
+/*
+ * The device has stopped it; that is waited for, so that its file is whole. One that
+ * was started anew has not.
+ */
 static void
 is_dropped(
 	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
@@ -77,7 +101,8 @@ is_dropped(
 				  "nothing for too long, or "
 				  "lost the device";
 
-	let_go(s, d, item);
+	if (let_go(s, d, item) < 0)
+		stop_by_command(s, d, item);
 	tc_cli_diag(s->cli, TC_WARNING, "timed_out", d->name, "%.*s: %s",
 		(int)item->rec.name.len, item->rec.name.p, why);
 	tc_session_end(s, d, item, "failed", "timed_out", why);

@@ -128,11 +128,12 @@ tc_winscope_job_next(struct tc_winscope_job *job, const struct tc_wait *w,
 		return -1;
 	while (!job->len && (r = tc_winscope_call_step(&job->call, w, err)) == 0)
 		;
-	if (r < 0)
-		return -1;
+	/* What has come is given, also when the wait is over. */
 	*bytes = job->piece;
 	*len = job->len;
-	return job->len ? 1 : finish(job, status, err);
+	if (job->len)
+		return 1;
+	return r < 0 ? -1 : finish(job, status, err);
 }
 
 /* ---- to the end ---- */

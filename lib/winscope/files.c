@@ -12,6 +12,9 @@
 /* So much more than a file has is not just what it grew by. */
 enum { MORE_MAX = 64 << 20 };
 
+/* 1 MB a second, and no more than half an hour. */
+enum { SLOW_BYTES_PER_MS = 1000, QUIET_MAX_MS = 1800 * 1000 };
+
 /* As the device's commands say it. */
 static int
 failed(struct tc_winscope *d, const char *path, const char *said, struct tc_err *err)
@@ -136,7 +139,7 @@ struct copying {
 	tc_winscope_moved_fn *moved; /* may be NULL */
 	void *ctx;
 	const struct tc_wait *w;
-	int64_t bytes, max;
+	int64_t size, bytes, max; /* size as it was before */
 	struct tc_winscope_file file;
 };
 
@@ -204,9 +207,22 @@ why_not(struct copying *x, struct tc_err *err)
 	return r;
 }
 
+/* The proxy says nothing before it has all of a file, and has packed it. */
+static struct tc_wait
+patience(const struct copying *x)
+{
+	struct tc_wait w = *x->w;
+	int64_t ms = x->size / SLOW_BYTES_PER_MS;
+
+	if (w.quiet_ms)
+		w.quiet_ms += ms < QUIET_MAX_MS ? (int)ms : QUIET_MAX_MS;
+	return w;
+}
+
 static int
 fetch(struct copying *x, struct tc_err *err)
 {
+	struct tc_wait w = patience(x);
 	struct tc_winscope_call c = {
 		.proxy = &x->d->proxy, .is_open = true, .take = take, .ctx = x
 	};
@@ -217,7 +233,7 @@ fetch(struct copying *x, struct tc_err *err)
 	x->file = (struct tc_winscope_file){ .text.key = x->path };
 	tc_winscope_gunzip_init(&x->file.gunzip);
 	tc_winscope_keep(x->d, x->w);
-	r = tc_winscope_call(&c, x->w, err);
+	r = tc_winscope_call(&c, &w, err);
 	free(path);
 	if (r == 0)
 		r = tc_winscope_file_end(&x->file, err);
@@ -296,6 +312,7 @@ tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
 		return tc_err_named(err, TC_IO, "failed",
 			"%s: no regular file, and the proxy would read it to its end",
 			path);
+	x.size = st.size;
 	x.max = st.size > INT64_MAX - MORE_MAX ? INT64_MAX : st.size + MORE_MAX;
 	if (is_plain(path) ? fetch(&x, err) < 0 : copy_output(&x, err) < 0)
 		return -1;

@@ -350,11 +350,10 @@ lost(const struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 }
 
 static int
-finish(struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
+result_of(struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 {
 	long status = status_of(c);
 
-	c->is_over = true;
 	if (c->is_failed)
 		return -1;
 	if (status && status != 200 &&
@@ -365,6 +364,18 @@ finish(struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 	return check_version(c, err) < 0 ? -1 : 1;
 }
 
+/* Whoever still has a part of the answer to look at asks again. */
+static int
+finish(struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
+{
+	int r = result_of(c, code, err);
+
+	c->is_over = true;
+	if (r < 0)
+		c->failure = *err;
+	return r;
+}
+
 int
 tc_winscope_call_step(
 	struct tc_winscope_call *c, const struct tc_wait *w, struct tc_err *err)
@@ -372,6 +383,10 @@ tc_winscope_call_step(
 	int running = 1, left;
 	CURLMsg *m;
 
+	if (c->is_over && c->failure.code) {
+		*err = c->failure;
+		return -1;
+	}
 	if (c->is_over)
 		return 1;
 	c->why = err;

@@ -127,9 +127,11 @@ tc_winscope_keep(struct tc_winscope *d, const struct tc_wait *w)
 
 /* ---- notes ---- */
 
+enum note { NOTE_NONE, NOTE_IS_THERE, NOTE_WILL_NOT_COME };
+
 /*
- * Looks for half a second: 1, and *status and *out, what is behind the status; 0 when
- * it is not there yet; or -1.
+ * Looks for half a second; with the note, *status and *out, what is behind that. It
+ * will not come when the shell that is to write it is no more. -1: no answer.
  */
 static int
 read_note(struct tc_winscope *d, const char *notes, const char *which,
@@ -137,8 +139,10 @@ read_note(struct tc_winscope *d, const char *notes, const char *which,
 {
 	char *command = tc_winscope_print(
 		"f=%s.%s; n=0; until [ -s $f ] || [ $n -ge 5 ]\n"
-		"do sleep 0.1; n=$((n + 1)); done; [ -s $f ] && cat $f $f.out",
-		notes, which);
+		"do sleep 0.1; n=$((n + 1)); done\n"
+		"runs=1; [ -d /proc/$(cat %s.pid 2>/dev/null) ] || runs=0\n"
+		"[ -s $f ] && cat $f $f.out && exit 0; exit $((8 + runs))",
+		notes, which, notes);
 	char *text, *end;
 	size_t len;
 	int how, r = tc_winscope_run(d, command, w, &text, &len, &how, err);
@@ -149,11 +153,11 @@ read_note(struct tc_winscope *d, const char *notes, const char *which,
 	*status = (int)strtol(text, &end, 10);
 	if (how || end == text || *end != '\n' || *status < 0 || *status > 255) {
 		free(text);
-		return 0;
+		return how == 8 ? NOTE_WILL_NOT_COME : NOTE_NONE;
 	}
 	memmove(text, end + 1, len - (size_t)(end + 1 - text) + 1);
 	*out = text;
-	return 1;
+	return NOTE_IS_THERE;
 }
 
 static void
@@ -182,11 +186,11 @@ start_body(const char *notes, const char *id, const char *start, const char *sto
 	char *start_word = tc_winscope_quoted(start),
 	     *stop_word = tc_winscope_quoted(stop);
 	const char *pairs[7] = { "targetId", id, "startCmd", NULL, "stopCmd", NULL };
-	char *start_cmd =
-		tc_winscope_print("s=0; TC_STARTED=%s.start.out sh -c %s >%s.start.out "
-				  "2>&1 </dev/null || s=$?\n"
-				  "echo $s >%s.start.new; mv %s.start.new %s.start",
-			notes, start_word, notes, notes, notes, notes);
+	char *start_cmd = tc_winscope_print(
+		"echo $$ >%s.pid; s=0\n"
+		"TC_STARTED=%s.start.out sh -c %s >%s.start.out 2>&1 </dev/null || s=$?\n"
+		"echo $s >%s.start.new; mv %s.start.new %s.start",
+		notes, notes, start_word, notes, notes, notes, notes);
 	char *stop_cmd =
 		tc_winscope_print("s=0; case $(cat %s.start 2>/dev/null || :) in 0|'')\n"
 				  "TC_STARTED=%s.start.out sh -c %s >%s.stop.out 2>&1 "
@@ -225,17 +229,19 @@ static int
 await_start(struct tc_winscope *d, const char *id, const char *notes,
 	const struct tc_wait *w, int *status, char **out, struct tc_err *err)
 {
-	int r = 0, alive = 1;
+	int r = NOTE_NONE, alive = 1;
 
-	while (alive == 1 && r == 0) {
+	while (alive == 1 && r == NOTE_NONE) {
 		r = read_note(d, notes, "start", w, status, out, err);
-		if (r == 0)
+		if (r == NOTE_NONE)
 			alive = tc_winscope_alive(d, id, w, err);
 	}
-	if (r == 0 && alive == 0)
-		r = tc_err_named(err, TC_AGAIN, "timed_out",
-			"the proxy ended it before it had started");
-	return r == 1 ? 0 : -1;
+	if (r == NOTE_IS_THERE)
+		return 0;
+	if (r < 0 || alive < 0)
+		return -1;
+	return tc_err_named(
+		err, TC_AGAIN, "timed_out", "the proxy ended it before it had started");
 }
 
 static int end_trace(struct tc_winscope *d, const char *id, const struct tc_wait *w,
@@ -305,15 +311,21 @@ await_stop(struct tc_winscope *d, const char *notes, const char *errors,
 	const struct tc_wait *w, int *status, char **out, struct tc_err *err)
 {
 	char words[200];
-	int r;
+	int r = NOTE_NONE;
 
-	while ((r = read_note(d, notes, "stop", w, status, out, err)) == 0)
-		if (tc_wait_check(w, err) < 0)
-			break;
-	if (r == 1 || !*errors)
-		return r == 1 ? 0 : -1;
-	tc_winscope_words(&d->proxy, errors, strlen(errors), words, sizeof(words));
-	return tc_err_add(err, "the proxy says: %s", words);
+	while (r == NOTE_NONE && tc_wait_check(w, err) == 0)
+		r = read_note(d, notes, "stop", w, status, out, err);
+	if (r == NOTE_IS_THERE)
+		return 0;
+	if (r == NOTE_WILL_NOT_COME)
+		tc_err_named(err, TC_NOSERVICE, "not_found",
+			"the device knows nothing of it any more");
+	if (*errors) {
+		tc_winscope_words(
+			&d->proxy, errors, strlen(errors), words, sizeof(words));
+		tc_err_add(err, "the proxy says: %s", words);
+	}
+	return -1;
 }
 
 int

@@ -1,6 +1,7 @@
 #ifndef TC_WINSCOPE_PRIV_H
 #define TC_WINSCOPE_PRIV_H
 /* Inside winscope: one request at a time, and what is in the answers. */
+#include "err/err.h"
 #include "winscope/winscope.h"
 
 /* ---- answer.c: bytes of answers, in any pieces. All start with zeros. ---- */
@@ -156,6 +157,7 @@ struct tc_winscope_call {
 	char version[24];
 	int64_t moved_ns; /* when a byte came, or went */
 	bool is_paused, is_failed, is_over;
+	struct tc_err failure; /* once it is over; its code 0: it was good */
 };
 
 int tc_winscope_call_begin(struct tc_winscope_call *c, struct tc_err *err);

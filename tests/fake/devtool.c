@@ -183,15 +183,16 @@ keep(struct tc_device *d, char **args, const struct tc_wait *w, struct tc_err *e
 {
 	int64_t until = tc_wait_now() + strtol(args[3], NULL, 10) * 1000000;
 	struct tc_device_result result;
-	int alive = 1;
+	int alive = 1, status;
 
 	if (tc_device_start(d, args[0], args[1], args[2], w, &result, err) < 0)
 		return -1;
 	printf("start %d %s\n", result.status, result.out);
 	fflush(stdout);
-	if (result.status)
-		return result.status;
+	status = result.status;
 	tc_device_result_release(&result);
+	if (status)
+		return status;
 	while (alive == 1 && tc_wait_now() < until) {
 		struct tc_wait nap = tc_wait_for(0);
 
