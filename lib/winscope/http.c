@@ -15,15 +15,49 @@
 
 enum { HEADS_MAX = 64 * 1024, TICK_MS = 100 };
 
+/* So much of a secret tells nothing. */
+enum { HARMLESS = 3 };
+
+/* Text that was cut off may end, or begin, in the middle of the token. */
+static size_t
+cut_at_end(const char *text, size_t len, const char *token)
+{
+	size_t n = strlen(token);
+
+	for (n = n < len ? n : len; n > HARMLESS; n--)
+		if (memcmp(text + len - n, token, n) == 0)
+			return n;
+	return 0;
+}
+
+static size_t
+cut_at_start(const char *text, size_t len, const char *token)
+{
+	size_t all = strlen(token), n;
+
+	for (n = all < len ? all : len; n > HARMLESS; n--)
+		if (memcmp(text, token + all - n, n) == 0)
+			return n;
+	return 0;
+}
+
+static size_t
+trimmed(const char *text, size_t len)
+{
+	while (len && strchr(" \r\n", text[len - 1]))
+		len--;
+	return len;
+}
+
 void
 tc_winscope_words(const struct tc_winscope_proxy *p, const char *text, size_t len,
 	char *words, size_t size)
 {
 	size_t token = strlen(p->token), i, n = 0;
 
-	while (len && strchr(" \r\n", text[len - 1]))
-		len--;
-	for (i = 0; i < len && n + 4 < size; i++) {
+	len = trimmed(text, len);
+	len = trimmed(text, len - cut_at_end(text, len, p->token));
+	for (i = cut_at_start(text, len, p->token); i < len && n + 4 < size; i++) {
 		if (token && len - i >= token && memcmp(text + i, p->token, token) == 0) {
 			memcpy(words + n, "***", 3);
 			n += 3;
@@ -180,6 +214,10 @@ set_options(struct tc_winscope_call *c)
 	curl_easy_setopt(e, CURLOPT_REQUEST_TARGET, c->path);
 	curl_easy_setopt(e, CURLOPT_PROXY, "");
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+	/* Who gives up does not wait for a name that nobody knows. */
+	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+#endif
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);

@@ -148,12 +148,12 @@ take_entry(void *ctx, const char *name, const struct tc_winscope_stat *st)
 static void
 show_words(const char *bytes, size_t len)
 {
-	struct tc_winscope_proxy p = { .token = "abc" };
+	struct tc_winscope_proxy p = { .token = "abcde" };
 	char words[64], version[64];
 	size_t n = len < sizeof(version) - 1 ? len : sizeof(version) - 1;
 
 	tc_winscope_words(&p, bytes, len, words, sizeof(words));
-	FUZZ_DEMAND(!strstr(words, "abc") && !strpbrk(words, "\n\r\x1b\x7f"));
+	FUZZ_DEMAND(!strstr(words, "abcde") && !strpbrk(words, "\n\r\x1b\x7f"));
 	memcpy(version, bytes, n);
 	version[n] = '\0';
 	FUZZ_DEMAND(!tc_winscope_is_version(version) || version[0] == '6');
