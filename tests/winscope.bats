@@ -505,8 +505,18 @@ $url/new	connecting	-	new	Fake_Model	-"
 	fault endless
 	run --separate-stderr limited 160 timeout 20 devtool list "$url" </dev/null
 	failed 76 protocol
-	run --separate-stderr limited 160 timeout 20 devtool run "$device" : </dev/null
-	failed 76 protocol
+	made file 1000
+	for text in '{"/data/local/tmp/file": ' '{"/data/local/tmp/file": null' '{'; do
+		fault "endless /fetch $text"
+		run --separate-stderr limited 160 timeout 60 devtool -q 60000 pull "$device" \
+			/data/local/tmp/file got </dev/null
+		failed 76 protocol
+	done
+	for text in '"' '"\u003ctc' ' '; do
+		fault "endless /runadbcmd $text"
+		run --separate-stderr limited 160 timeout 60 devtool -q 60000 caps "$device" </dev/null
+		failed 76 protocol
+	done
 	fault 'status 404 what' chunked
 	dev list "$url"
 	failed 76 protocol

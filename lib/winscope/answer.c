@@ -212,15 +212,32 @@ take_one(struct tc_winscope_text *t, struct sink *s, char c)
 	return r < 0 ? -1 : 0;
 }
 
+/* A stretch inside quotes in which nothing means anything else, for speed. */
+static size_t
+take_plain(
+	const struct tc_winscope_text *t, struct sink *s, const char *bytes, size_t len)
+{
+	size_t n = 0;
+
+	if (t->state != TC_WINSCOPE_TEXT_STRING || t->digits || t->is_escaped || t->high)
+		return 0;
+	while (n < len && (unsigned char)bytes[n] >= 0x20 && bytes[n] != '"' &&
+		bytes[n] != '\\')
+		n++;
+	memcpy(s->out + s->len, bytes, n);
+	s->len += n;
+	return n;
+}
+
 int
 tc_winscope_text_feed(struct tc_winscope_text *t, const char *bytes, size_t len,
 	char *out, size_t *out_len, struct tc_err *err)
 {
 	struct sink s = { .out = out };
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < len; i++)
-		if (take_one(t, &s, bytes[i]) < 0)
+	while ((i += take_plain(t, &s, bytes + i, len - i)) < len)
+		if (take_one(t, &s, bytes[i++]) < 0)
 			return malformed(s.is_other ? "about another file"
 					: t->key    ? "no JSON object with a file"
 						    : "no JSON text",

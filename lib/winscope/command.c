@@ -10,6 +10,9 @@
 /* A kernel takes no longer words, and the command becomes one. */
 enum { COMMAND_MAX = 128 * 1024 - 1, OUTPUT_MAX = 16 << 20 };
 
+/* Of what is no output: more of it than that would have no end. */
+enum { IDLE_MAX = 1 << 20 };
+
 struct tc_winscope_job {
 	struct tc_winscope *d;
 	char *path, *body; /* owned */
@@ -17,7 +20,8 @@ struct tc_winscope_job {
 	struct tc_winscope_text text;
 	struct tc_winscope_output output;
 	char piece[TC_WINSCOPE_PIECE + TC_WINSCOPE_TEXT_MORE + TC_WINSCOPE_TAIL];
-	size_t len; /* of the piece */
+	size_t len;    /* of the piece */
+	int64_t spare; /* bytes of the answer beyond twice the output */
 	bool is_begun;
 };
 
@@ -82,8 +86,14 @@ take(void *ctx, const char *bytes, size_t len, struct tc_err *err)
 		return tc_err_set(err, TC_BUG, "libcurl has %zu bytes at once", len);
 	if (tc_winscope_text_feed(&job->text, bytes, len, text, &made, err) < 0)
 		return -1;
-	return tc_winscope_output_feed(
-		&job->output, text, made, (uint8_t *)job->piece, &job->len, err);
+	if (tc_winscope_output_feed(
+		    &job->output, text, made, (uint8_t *)job->piece, &job->len, err) < 0)
+		return -1;
+	job->spare += (int64_t)len - 2 * (int64_t)job->len;
+	if (job->spare > IDLE_MAX)
+		return tc_err_named(
+			err, TC_PROTOCOL, "protocol", "the proxy's answer does not end");
+	return 0;
 }
 
 static int

@@ -140,6 +140,7 @@ struct copying {
 	void *ctx;
 	const struct tc_wait *w;
 	int64_t size, bytes, max; /* size as it was before */
+	int64_t answered;         /* bytes of the answer */
 	struct tc_winscope_file file;
 };
 
@@ -181,6 +182,11 @@ take(void *ctx, const char *bytes, size_t len, struct tc_err *err)
 {
 	struct copying *x = ctx;
 
+	/* Base64, its lines and JSON make it a little more than a third longer. */
+	x->answered += (int64_t)len;
+	if (x->answered / 2 > x->max)
+		return tc_err_named(err, TC_PROTOCOL, "protocol",
+			"%s: the proxy's answer does not end", x->path);
 	return tc_winscope_file_feed(&x->file, bytes, len, put, x, err);
 }
 

@@ -287,7 +287,16 @@ struct packed {
 	struct proxy_call *c;
 	uint8_t left[3]; /* until there are three */
 	size_t left_len, line;
+	char text[1 << 16]; /* until that is full */
+	size_t len;
 };
+
+static void
+flush_text(struct packed *x)
+{
+	proxy_say(x->c, x->text, x->len);
+	x->len = 0;
+}
 
 static void
 say_four(struct packed *x)
@@ -296,19 +305,22 @@ say_four(struct packed *x)
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	uint32_t bits =
 		(uint32_t)x->left[0] << 16 | (uint32_t)x->left[1] << 8 | x->left[2];
-	char four[4];
+	char *four = x->text + x->len;
 
 	four[0] = letters[bits >> 18];
 	four[1] = letters[bits >> 12 & 63];
 	four[2] = x->left_len > 1 ? letters[bits >> 6 & 63] : '=';
 	four[3] = x->left_len > 2 ? letters[bits & 63] : '=';
-	proxy_say(x->c, four, 4);
+	x->len += 4;
 	x->left_len = 0;
 	memset(x->left, 0, sizeof(x->left));
 	if ((x->line += 4) == 76) {
-		proxy_text(x->c, "\\n");
+		memcpy(x->text + x->len, "\\n", 2);
+		x->len += 2;
 		x->line = 0;
 	}
+	if (x->len > sizeof(x->text) - 8)
+		flush_text(x);
 }
 
 static void
@@ -328,10 +340,11 @@ say_gzip(struct proxy_call *c, int fd)
 {
 	static uint8_t in[1 << 16], out[3 << 15];
 	bool is_bomb = proxy_fault(c->p, "bomb") != NULL;
-	struct packed x = { .c = c };
+	static struct packed x;
 	z_stream z = { 0 };
 	ssize_t n = 1;
 
+	x = (struct packed){ .c = c };
 	if (deflateInit2(&z, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		fake_die("deflate");
 	while (n > 0 && !c->is_cut) {
@@ -354,6 +367,7 @@ say_gzip(struct proxy_call *c, int fd)
 		say_base64(&x, (const uint8_t *)"more", 4);
 	if (x.left_len)
 		say_four(&x);
+	flush_text(&x);
 	if (proxy_fault(c->p, "base64"))
 		proxy_text(c, "!!");
 	if (x.line)

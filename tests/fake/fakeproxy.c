@@ -18,7 +18,8 @@
  *   silent         takes connections and says nothing
  *   garbage        says what is no HTTP
  *   headers        a header without an end
- *   endless        answers without an end
+ *   endless [PATH [TEXT]]  answers without an end, to what begins with PATH: blanks,
+ *                  behind TEXT
  *   chunked        HTTP/1.1, in chunks
  *   cut N [PATH]   answers end after N bytes of their bodies, of requests for what
  *                  begins with PATH
@@ -76,6 +77,7 @@ static bool
 is_faulty(struct proxy_call *c, const char *token)
 {
 	const char *status = proxy_fault(c->p, "status"), *text;
+	size_t path_len;
 
 	if (proxy_fault(c->p, "silent")) {
 		wait_for_end(c);
@@ -100,9 +102,11 @@ is_faulty(struct proxy_call *c, const char *token)
 		proxy_answer(c, (int)strtol(status, NULL, 10), text ? text + 1 : "");
 		return true;
 	}
-	if (proxy_fault(c->p, "endless")) {
+	text = proxy_fault(c->p, "endless");
+	path_len = text ? strcspn(text, " ") : 0;
+	if (text && strncmp(c->path, text, path_len) == 0) {
 		proxy_begin(c, 200, "text/json");
-		proxy_text(c, "[");
+		proxy_text(c, text[path_len] ? text + path_len + 1 : "[");
 		endless(c, "                                                      ");
 		return true;
 	}
