@@ -291,9 +291,9 @@ $url/new	connecting	-	new	Fake_Model	-"
 	capture got dev_raw run "$device" 'seq 200000'
 	seq 200000 | cmp - got
 	head -c 16777216 /dev/urandom >root/data/bytes
-	capture got dev_raw run "$device" 'cat /data/bytes'
+	capture got dev_raw -t 60000 run "$device" 'cat /data/bytes'
 	cmp got root/data/bytes
-	dev run "$device" 'head -c 17000000 /dev/zero'
+	dev -t 60000 run "$device" 'head -c 17000000 /dev/zero'
 	failed 65 too_long
 	dev run "$device" 'echo again'
 	is "$output" again
@@ -696,6 +696,8 @@ PerfettoTrace stopped -'
 }
 
 @test "a device that forgets what it was to stop: commands stop it" {
+	# The proxy has its own patience with the device, of fifteen seconds.
+	PATIENCE=60
 	android
 	tc-parse --assume all -t WINDOW_MANAGER_TRACE </dev/null >targets.jsonl
 	background tc-session run --for 20s targets.jsonl >got.out 2>err
