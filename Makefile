@@ -31,7 +31,8 @@ BASE := -std=c11 -pthread -D_GNU_SOURCE -DTC_VERSION='"$(VERSION)"' -Ilib -I$(OU
 	-MMD -MP
 
 # Looked up when first used, so that `make deps` can run before they are there.
-LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libssl libcrypto libusb-1.0
+LIBS := yyjson libprotobuf-c libdeflate zlib libzstd libarchive libssl libcrypto libusb-1.0 \
+	libcurl
 TEST_LIBS := libprotobuf-c zlib libzstd
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) || echo -DMISSING_LIBRARY_run_make_deps)
 lib_cflags = $(eval lib_cflags := $(call pkg,--cflags,$(LIBS)))$(lib_cflags)
@@ -105,7 +106,7 @@ $(gens): $(OUT)/tests/%: $(OUT)/tests/gen/%.o $(gen_shared) $(pb_stem).o
 	$(link) -o $@ $^ $(test_libs) -lm
 
 # The embedded device, and what else stands in for a phone or its user.
-peer_mains := adbserver devtool fakeadbd inside
+peer_mains := adbserver devtool fakeadbd fakeproxy inside
 peer_shared := $(filter-out $(peer_mains:%=$(OUT)/tests/fake/%.o), \
 	$(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/*.c)))
 peers := $(peer_mains:%=$(OUT)/tests/%)

@@ -10,11 +10,9 @@ load peers
 		dev caps "$name"
 		failed 2 usage
 	done
-	for name in winscope:http://x:1 ios:; do
-		dev caps "$name"
-		failed 69 unsupported
-		has "$stderr" 'not built in yet'
-	done
+	dev caps ios:
+	failed 69 unsupported
+	has "$stderr" 'not built in yet'
 	ANDROID_ADB_SERVER_PORT=nonsense dev caps adb:
 	failed 2 usage
 }

@@ -67,6 +67,10 @@ replay() {
 	replay trim
 }
 
+@test "winscope: what a proxy says is understood alike, however it is cut, and bounded" {
+	replay winscope
+}
+
 @test "a replay without an input has failed" {
 	mkdir "$TMP/empty"
 	run "$BUILD/tests/fuzz/pb" "$TMP/empty"

@@ -9,10 +9,10 @@
 enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200, AGAIN_MS = 300 };
 
 static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp,
-	&tc_device_usb };
+	&tc_device_usb, &tc_device_winscope };
 
 /* Names that mean something, to a build that has what it takes. */
-static const char *const others[] = { "winscope:", "ios:" };
+static const char *const others[] = { "ios:" };
 
 /* The way of a name, *rest what is behind its prefix; or NULL with *err. */
 static const struct tc_device_way *
@@ -34,7 +34,8 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
-		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL])",
+		"%s: no name of a device (adb:[SERIAL], tcp:HOST[:PORT], usb:[SERIAL], "
+		"winscope:http://HOST:PORT[/SERIAL])",
 		name);
 	return NULL;
 }
@@ -115,7 +116,7 @@ tc_device_close(struct tc_device *d)
 {
 	if (!d)
 		return;
-	tc_adb_close(d->adb);
+	d->ops->close(d->handle);
 	free(d->name);
 	free(d);
 }
@@ -130,18 +131,6 @@ unsigned
 tc_device_caps(const struct tc_device *d)
 {
 	return d->caps;
-}
-
-unsigned
-tc_device_adb_caps(const struct tc_adb *adb)
-{
-	unsigned caps = TC_DEVICE_HAS_FILES | TC_DEVICE_HAS_PUSH;
-
-	if (tc_adb_has_shell2(adb))
-		caps |= TC_DEVICE_HAS_STDERR | TC_DEVICE_HAS_STDIN;
-	if (tc_adb_has_wide_sizes(adb))
-		caps |= TC_DEVICE_HAS_WIDE_SIZES;
-	return caps;
 }
 
 int

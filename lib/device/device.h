@@ -7,7 +7,8 @@
  * chooses), "adb:SERIAL" one of its devices, "tcp:HOST[:PORT]" goes straight to
  * adbd (port 5555; an IPv6 address stands in brackets), "usb:" is the only device at
  * a USB port, "usb:SERIAL" or "usb:BUS-PORT" one of them; these two with the keys of
- * adb where the device asks for one.
+ * adb where the device asks for one. "winscope:http://HOST:PORT" is the only device of
+ * a Winscope proxy, with "/SERIAL" behind it one of several.
  *
  * A device and all that was started on it belong to one thread. Every call that
  * waits takes a struct tc_wait; NULL is 10 seconds for an answer, and for
@@ -57,6 +58,7 @@ enum tc_device_cap {
 	TC_DEVICE_HAS_PUSH = 8,
 	TC_DEVICE_HAS_WIDE_SIZES = 16, /* of files; else modulo 2^32 */
 	TC_DEVICE_IS_EXCLUSIVE = 32,   /* nobody else can have it open meanwhile */
+	TC_DEVICE_KEEPS_TARGETS = 64,  /* tc_device_start, _alive, _stop */
 };
 
 /*
@@ -98,8 +100,7 @@ int tc_device_wait(const char *name, const struct tc_wait *w, struct tc_err *err
  */
 void tc_device_take(bool takes);
 
-/* What to put into records: "adb:SERIAL", "tcp:HOST:PORT" or
- * "usb:SERIAL". Lives as long as *d. */
+/* What to put into records: the name in full. Lives as long as *d. */
 const char *tc_device_name(const struct tc_device *d);
 
 /* Of enum tc_device_cap. */
@@ -212,6 +213,27 @@ int tc_device_pull(struct tc_device *d, const char *path, int fd,
 int tc_device_push(struct tc_device *d, int fd, const char *path, uint32_t mode,
 	int64_t mtime, const struct tc_device_progress *progress, const struct tc_wait *w,
 	int64_t *bytes, struct tc_err *err);
+
+/* ---- targets that the transport runs itself: TC_DEVICE_KEEPS_TARGETS ---- */
+
+/*
+ * Runs `start`, and has the transport run `stop`: when it is told to, when nobody
+ * asks for some seconds whether it is alive, and when it loses the device. In `stop`,
+ * "$TC_STARTED" names a file with what `start` printed. An id is letters, digits,
+ * dots, dashes and underscores, and serves only once. 0 with what came of `start`,
+ * after which a status other than 0 means that nothing is kept; or -1.
+ */
+int tc_device_start(struct tc_device *d, const char *id, const char *start,
+	const char *stop, const struct tc_wait *w, struct tc_device_result *result,
+	struct tc_err *err);
+
+/* To be asked once a second: 1; 0 when it has been stopped; or -1. */
+int tc_device_alive(
+	struct tc_device *d, const char *id, const struct tc_wait *w, struct tc_err *err);
+
+/* Stops it, or finds that it was: 0 with what came of `stop`, or -1. */
+int tc_device_stop(struct tc_device *d, const char *id, const struct tc_wait *w,
+	struct tc_device_result *result, struct tc_err *err);
 
 /* As one word of a shell's command line: quoted, in the arena. */
 const char *tc_device_quote(struct tc_arena *arena, const char *text);

@@ -7,25 +7,13 @@
 
 enum { ANSWER_MS = 10 * 1000, QUIET_MS = 60 * 1000 };
 
-static struct tc_device_stat
-stat_of(const struct tc_adb_stat *st)
-{
-	int64_t size = st->size > INT64_MAX ? INT64_MAX : (int64_t)st->size;
-
-	return (struct tc_device_stat){ st->mode, size, st->mtime };
-}
-
 int
 tc_device_stat(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_device_stat *st, struct tc_err *err)
 {
 	struct tc_wait usual = tc_wait_for(ANSWER_MS);
-	struct tc_adb_stat got;
-	int r = tc_adb_stat(d->adb, path, w ? w : &usual, &got, err);
 
-	if (r == 1)
-		*st = stat_of(&got);
-	return r;
+	return d->ops->stat(d->handle, path, w ? w : &usual, st, err);
 }
 
 /* ---- directories ---- */
@@ -44,7 +32,7 @@ struct entry {
 };
 
 static void
-take_entry(void *ctx, const char *name, const struct tc_adb_stat *st)
+take_entry(void *ctx, const char *name, const struct tc_device_stat *st)
 {
 	struct listing *l = ctx;
 	struct entry *e;
@@ -54,7 +42,7 @@ take_entry(void *ctx, const char *name, const struct tc_adb_stat *st)
 		return;
 	e = tc_arena_calloc(l->arena, sizeof(*e));
 	e->e.name = tc_arena_dup(l->arena, name, strlen(name));
-	e->e.st = stat_of(st);
+	e->e.st = *st;
 	e->before = l->last;
 	l->last = e;
 	l->count++;
@@ -81,7 +69,7 @@ tc_device_list_dir(struct tc_device *d, const char *path, const struct tc_wait *
 	if (!S_ISDIR(st.mode) && !S_ISLNK(st.mode))
 		return tc_err_named(
 			err, TC_NOINPUT, "not_a_directory", "%s: no directory", path);
-	if (tc_adb_list(d->adb, path, w, take_entry, &l, err) < 0)
+	if (d->ops->list(d->handle, path, w, take_entry, &l, err) < 0)
 		return -1;
 	if (!l.is_open && !l.count)
 		return tc_err_named(err, TC_DENIED, "no_permission",
@@ -111,8 +99,7 @@ tc_device_pull(struct tc_device *d, const char *path, int fd,
 {
 	struct tc_wait usual = until_quiet();
 
-	return tc_adb_pull(d->adb, path, fd, progress ? progress->moved : NULL,
-		progress ? progress->ctx : NULL, w ? w : &usual, bytes, err);
+	return d->ops->pull(d->handle, path, fd, progress, w ? w : &usual, bytes, err);
 }
 
 int
@@ -122,7 +109,9 @@ tc_device_push(struct tc_device *d, int fd, const char *path, uint32_t mode,
 {
 	struct tc_wait usual = until_quiet();
 
-	return tc_adb_push(d->adb, fd, path, mode, mtime,
-		progress ? progress->moved : NULL, progress ? progress->ctx : NULL,
-		w ? w : &usual, bytes, err);
+	if (!d->ops->push)
+		return tc_err_named(err, TC_NOSERVICE, "unsupported",
+			"%s: no files can be put on a device this way", d->name);
+	return d->ops->push(
+		d->handle, fd, path, mode, mtime, progress, w ? w : &usual, bytes, err);
 }

@@ -4,6 +4,45 @@
 #include "adb/adb.h"
 #include "device/device.h"
 
+typedef void tc_device_entry_fn(
+	void *ctx, const char *name, const struct tc_device_stat *st);
+
+/*
+ * What can be done with an open device, each as tc_device_* says; `handle` and `job`
+ * are the way's own. What is NULL it cannot do, and its capabilities say so.
+ */
+struct tc_device_ops {
+	void (*close)(void *handle);
+
+	int (*spawn)(void *handle, const char *command, const struct tc_device_input *in,
+		const struct tc_wait *w, void **job, struct tc_err *err);
+	int (*job_next)(void *job, const struct tc_wait *w, struct tc_device_piece *piece,
+		int *status, struct tc_err *err);
+	int (*job_fd)(const void *job);
+	void (*job_close)(void *job);
+
+	int (*stat)(void *handle, const char *path, const struct tc_wait *w,
+		struct tc_device_stat *st, struct tc_err *err);
+
+	/* Of a directory that can be read, "." is an entry, too. */
+	int (*list)(void *handle, const char *path, const struct tc_wait *w,
+		tc_device_entry_fn *entry, void *ctx, struct tc_err *err);
+	int (*pull)(void *handle, const char *path, int fd,
+		const struct tc_device_progress *progress, const struct tc_wait *w,
+		int64_t *bytes, struct tc_err *err);
+	int (*push)(void *handle, int fd, const char *path, uint32_t mode, int64_t mtime,
+		const struct tc_device_progress *progress, const struct tc_wait *w,
+		int64_t *bytes, struct tc_err *err);
+
+	/* *out is owned by the caller then. */
+	int (*start)(void *handle, const char *id, const char *start, const char *stop,
+		const struct tc_wait *w, int *status, char **out, struct tc_err *err);
+	int (*alive)(void *handle, const char *id, const struct tc_wait *w,
+		struct tc_err *err);
+	int (*stop)(void *handle, const char *id, const struct tc_wait *w, int *status,
+		char **out, struct tc_err *err);
+};
+
 /* One way to devices, for names that begin with `prefix`; `rest` is behind that. */
 struct tc_device_way {
 	const char *prefix;
@@ -25,13 +64,28 @@ struct tc_device {
 	const struct tc_device_way *way;
 	char *name; /* owned */
 	unsigned caps;
-	struct tc_adb *adb; /* owned */
+	const struct tc_device_ops *ops;
+	void *handle; /* owned, ended by ops->close */
 };
 
-extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_usb;
+extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_usb,
+	tc_device_winscope;
 
-/* What this device can do, as it announced. */
-unsigned tc_device_adb_caps(const struct tc_adb *adb);
+/* It is this one from now on, with what that announced that it can do. */
+void tc_device_is_adb(struct tc_device *d, struct tc_adb *adb);
+
+/*
+ * The usable one of several: `wanted`, or the only one. `whose` they are and how to
+ * choose are for messages. Lives as long as the list. 0, or -1.
+ */
+struct tc_device_choice {
+	const struct tc_device_info *list;
+	size_t count;
+	const char *wanted; /* a serial number; NULL or "": the only one */
+	const char *whose, *how;
+};
+int tc_device_choose(
+	const struct tc_device_choice *c, const char **serial, struct tc_err *err);
 
 /* How the device of this name, which stays where it is, is asked for its trust. */
 struct tc_device_asking {

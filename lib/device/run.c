@@ -8,7 +8,8 @@
 enum { ANSWER_MS = 10 * 1000 };
 
 struct tc_device_job {
-	struct tc_adb_job *adb; /* owned */
+	const struct tc_device_ops *ops;
+	void *job; /* owned */
 };
 
 int
@@ -17,13 +18,13 @@ tc_device_spawn(struct tc_device *d, const char *command,
 	struct tc_device_job **job, struct tc_err *err)
 {
 	struct tc_wait usual = tc_wait_for(ANSWER_MS);
-	struct tc_adb_job *adb;
+	void *made;
 
-	if (tc_adb_job_open(d->adb, command, in ? in->bytes : NULL, in ? in->len : 0,
-		    w ? w : &usual, &adb, err) < 0)
+	if (d->ops->spawn(d->handle, command, in, w ? w : &usual, &made, err) < 0)
 		return -1;
 	*job = tc_mem_calloc(1, sizeof(**job));
-	(*job)->adb = adb;
+	(*job)->ops = d->ops;
+	(*job)->job = made;
 	return 0;
 }
 
@@ -32,20 +33,14 @@ tc_device_job_next(struct tc_device_job *job, const struct tc_wait *w,
 	struct tc_device_piece *piece, int *status, struct tc_err *err)
 {
 	struct tc_wait usual = tc_wait_for(ANSWER_MS);
-	struct tc_adb_piece p;
-	int r = tc_adb_job_next(job->adb, w ? w : &usual, &p, status, err);
 
-	if (r == 1)
-		*piece = (struct tc_device_piece){ p.is_err ? TC_DEVICE_ERR
-							    : TC_DEVICE_OUT,
-			(const char *)p.bytes, p.len };
-	return r;
+	return job->ops->job_next(job->job, w ? w : &usual, piece, status, err);
 }
 
 int
 tc_device_job_fd(const struct tc_device_job *job)
 {
-	return tc_adb_job_fd(job->adb);
+	return job->ops->job_fd(job->job);
 }
 
 void
@@ -53,7 +48,7 @@ tc_device_job_close(struct tc_device_job *job)
 {
 	if (!job)
 		return;
-	tc_adb_job_close(job->adb);
+	job->ops->job_close(job->job);
 	free(job);
 }
 

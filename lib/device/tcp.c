@@ -75,8 +75,7 @@ open_tcp(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		return -1;
 	}
 	d->name = name;
-	d->adb = adb;
-	d->caps = tc_device_adb_caps(adb);
+	tc_device_is_adb(d, adb);
 	return 0;
 }
 

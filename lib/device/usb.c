@@ -241,8 +241,8 @@ open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		return -1;
 	}
 	d->name = name;
-	d->adb = adb;
-	d->caps = tc_device_adb_caps(adb) | TC_DEVICE_IS_EXCLUSIVE;
+	tc_device_is_adb(d, adb);
+	d->caps |= TC_DEVICE_IS_EXCLUSIVE;
 	return 0;
 }
 

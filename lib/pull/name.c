@@ -91,13 +91,21 @@ serial_of(struct tc_str device, struct tc_arena *arena)
 {
 	const char *colon = device.p ? memchr(device.p, ':', device.len) : NULL;
 	struct tc_str s = { 0 };
+	const char *end = device.p + device.len, *p;
 	char *copy;
 	uint32_t i;
 
 	if (!colon)
 		return s;
-	s.len = (uint32_t)(device.p + device.len - (colon + 1));
-	s.p = copy = tc_arena_dup(arena, colon + 1, s.len);
+	/* Behind the place of a server, if that is named. */
+	p = colon + 1;
+	if (tc_str_begins((struct tc_str){ p, (uint32_t)(end - p), false },
+		    TC_STR("http://"))) {
+		colon = memchr(p + 7, '/', (size_t)(end - p) - 7);
+		p = colon ? colon + 1 : p;
+	}
+	s.len = (uint32_t)(end - p);
+	s.p = copy = tc_arena_dup(arena, p, s.len);
 	for (i = 0; i < s.len; i++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 			    "0123456789._-",

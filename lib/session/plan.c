@@ -178,7 +178,6 @@ tc_session_start_text(struct tc_arena *arena, const struct tc_rec_target *t)
  * after another the usual signal. Then the file is written to its end.
  */
 static const char end_recording[] =
-	"p=%lld\n"
 	"runs() { grep -q screenrecord /proc/$p/cmdline 2>/dev/null; }\n"
 	"runs || { echo 'screenrecord has ended' >&2; exit 3; }\n"
 	"case $(cat /proc/$p/comm) in *sh) kill -15 $p ;; *) kill -2 $p ;; esac || exit "
@@ -210,8 +209,21 @@ tc_session_stop_text(
 	int64_t pid = tc_session_pid(pids);
 
 	if (pid)
-		return tc_session_print(arena, end_recording, (long long)pid);
+		return tc_session_print(
+			arena, "p=%lld\n%s", (long long)pid, end_recording);
 	return *text ? text : NULL;
+}
+
+const char *
+tc_session_kept_stop_text(struct tc_arena *arena, const struct tc_rec_target *t)
+{
+	const char *text;
+
+	if (tc_session_recorder(arena, t))
+		return tc_session_print(
+			arena, "p=$(head -n 1 \"$TC_STARTED\")\n%s", end_recording);
+	text = tc_session_stop_text(arena, t, (struct tc_str){ 0 });
+	return text ? text : ":";
 }
 
 static const char *

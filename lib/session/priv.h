@@ -32,6 +32,10 @@ const char *tc_session_start_text(struct tc_arena *arena, const struct tc_rec_ta
 const char *tc_session_stop_text(
 	struct tc_arena *arena, const struct tc_rec_target *t, struct tc_str pids);
 
+/* The same for a transport that does it by itself: "$TC_STARTED" has what was printed. */
+const char *tc_session_kept_stop_text(
+	struct tc_arena *arena, const struct tc_rec_target *t);
+
 /* Prints the status of what says whether it runs; or NULL, when nothing says so. */
 const char *tc_session_alive_text(
 	struct tc_arena *arena, const struct tc_rec_target *t, struct tc_str pids);
@@ -105,6 +109,7 @@ struct tc_session_item {
 	bool is_ended;        /* its last record was written */
 	bool is_start_failed; /* and how far it came is not known */
 	bool is_unstopped;    /* it was to be stopped, and may go on all the same */
+	bool is_kept;         /* the transport runs it, while it is asked for */
 	bool is_other_run;    /* the folder is of another run than this one's by now */
 	struct tc_rec_session_setting settings[TC_SESSION_SETTINGS_MAX];
 	size_t setting_count;
@@ -137,6 +142,7 @@ struct tc_session_device {
 	bool has_files;    /* some that are to be pulled */
 	const char *alive; /* what asks whether they run, NULL: nothing does */
 	bool is_asking;    /* alive is made */
+	bool keeps;        /* its transport runs targets itself, and is to do so */
 };
 
 /* ---- signal.c ---- */
@@ -154,6 +160,15 @@ struct tc_session_call {
 	const struct tc_session_item *item; /* NULL: of no one alone */
 	const char *text;
 	const char *input; /* or NULL */
+
+	/* Of what the transport runs itself, in place of running `text`. */
+	enum {
+		TC_SESSION_KEEP_NOTHING,
+		TC_SESSION_KEEP_START, /* runs `text`, and `stop` in the end */
+		TC_SESSION_KEEP_ALIVE, /* status 0: it is */
+		TC_SESSION_KEEP_STOP
+	} keep;
+	const char *stop;
 	int64_t limit_ms;
 	bool is_brief;    /* the first signal already interrupts it */
 	bool is_repeated; /* when the device was lost meanwhile and came back */

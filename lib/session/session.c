@@ -408,6 +408,17 @@ tc_session_start(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 	return status(s, err);
 }
 
+/* While one device is asked something, nobody asks another whether it is alive. */
+static bool
+has_one_device(const struct tc_session *s)
+{
+	size_t i, used = 0;
+
+	for (i = 0; i < s->device_count; i++)
+		used += s->devices[i].item_count > 0;
+	return used == 1;
+}
+
 int
 tc_session_run(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 {
@@ -416,6 +427,7 @@ tc_session_run(struct tc_session *s, struct tc_out *out, struct tc_err *err)
 		tc_session_dry(s, TC_SESSION_RUN);
 		return TC_OK;
 	}
+	s->keeps = has_one_device(s);
 	start_everywhere(s, tc_session_start_all);
 	say_recording(s);
 	tc_session_watch(s);

@@ -52,6 +52,7 @@ struct tc_session {
 	const char *run;    /* the id of what is started */
 	struct tc_out *out; /* borrowed, while a mode is under way */
 	bool is_partial;    /* some part of the work failed */
+	bool keeps;         /* transports may run targets while this process asks */
 };
 
 /* More than anybody needs. */

@@ -160,8 +160,14 @@ start_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_i
 		.limit_ms = START_MS };
 	bool is_recording = tc_session_recorder(&s->arena, &item->target);
 	const char *out = "";
-	bool is_started = do_one(s, d, item, &call, "start_failed", &out);
+	bool is_started;
 
+	if (d->keeps) {
+		call.keep = TC_SESSION_KEEP_START;
+		call.stop = tc_session_kept_stop_text(&s->arena, &item->target);
+	}
+	is_started = do_one(s, d, item, &call, "start_failed", &out);
+	item->is_kept = d->keeps && (is_started || item->is_start_failed);
 	if (is_recording && strtol(out, NULL, 10) > 1)
 		item->rec.pids = tc_str_of(
 			tc_session_print(&s->arena, "[%ld]", strtol(out, NULL, 10)));
@@ -290,8 +296,11 @@ tc_session_begin(struct tc_session *s, struct tc_session_device *d)
 			"%s: stopped before its start", d->name);
 	else if (tc_session_open(s, d, tc_session_stop_fd(), &err) == 0 &&
 		(!s->discard || tc_session_end_left(s, d, &err) == 0) &&
-		read_settings(s, d, &err) == 0 && tc_session_prepare(s, d, &err) == 0)
+		read_settings(s, d, &err) == 0 && tc_session_prepare(s, d, &err) == 0) {
+		d->keeps =
+			s->keeps && (tc_device_caps(d->device) & TC_DEVICE_KEEPS_TARGETS);
 		return 0;
+	}
 	fail_all(s, d, &err);
 	d->has_failed = true;
 	d->why = err;

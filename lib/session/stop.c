@@ -51,6 +51,38 @@ stop_failed(struct tc_session *s, struct tc_session_device *d,
 	tc_session_end(s, d, item, d->device ? "failed" : "lost", code, text);
 }
 
+/*
+ * What runs it stops it; where that does not know of it, or cannot, it is stopped as
+ * if it had been started by a command. 0, or -1 when that is to be done.
+ */
+static int
+stop_kept(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	struct tc_session_call call = { .phase = "stop",
+		.item = item,
+		.text = tc_session_kept_stop_text(&s->arena, &item->target),
+		.limit_ms = STOP_MS,
+		.is_repeated = true,
+		.keep = TC_SESSION_KEEP_STOP };
+	struct tc_device_result r;
+	struct tc_err err = { 0 };
+
+	item->is_kept = false;
+	if (tc_session_exec(s, d, &call, &r, &err) < 0) {
+		if (d->device && !tc_session_is_given_up())
+			return -1;
+		if (!d->device)
+			stop_failed(s, d, item, tc_err_what(&err), err.msg);
+		return 0;
+	}
+	if (r.status == 0)
+		tc_session_end(s, d, item, "stopped", NULL, NULL);
+	else
+		stop_failed(s, d, item, "stop_failed", tc_session_words(s, &r));
+	tc_device_result_release(&r);
+	return 0;
+}
+
 static void
 stop_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
@@ -63,6 +95,8 @@ stop_one(struct tc_session *s, struct tc_session_device *d, struct tc_session_it
 	struct tc_err err = { 0 };
 	unsigned returned = d->returned;
 
+	if (item->is_kept && stop_kept(s, d, item) == 0)
+		return;
 	if (!call.text) {
 		tc_session_end(s, d, item, "stopped", NULL, NULL);
 		return;

@@ -263,6 +263,28 @@ say_result(struct tc_session *s, struct tc_session_device *d,
 			r->err_len || r->out_len ? tc_session_words(s, r) : "");
 }
 
+/* A target that the transport runs itself; its id is that of its session. */
+static int
+keep_once(struct tc_session_device *d, const struct tc_session_call *call,
+	struct tc_arena *arena, const struct tc_wait *w, struct tc_device_result *result,
+	struct tc_err *err)
+{
+	const char *id = tc_session_cstr(arena, call->item->rec.id);
+	int r;
+
+	if (call->keep == TC_SESSION_KEEP_START)
+		return tc_device_start(
+			d->device, id, call->text, call->stop, w, result, err);
+	if (call->keep == TC_SESSION_KEEP_STOP)
+		return tc_device_stop(d->device, id, w, result, err);
+	r = tc_device_alive(d->device, id, w, err);
+	if (r < 0)
+		return -1;
+	*result = (struct tc_device_result){ .status = !r };
+	result->out = tc_mem_calloc(1, 1);
+	return 0;
+}
+
 /* Without a standard input of its own, a command gets it as text that quotes itself. */
 static int
 run_once(struct tc_session_device *d, const struct tc_session_call *call,
@@ -274,6 +296,8 @@ run_once(struct tc_session_device *d, const struct tc_session_call *call,
 	const char *text = call->text;
 
 	w.stop_fd = call->is_brief ? tc_session_stop_fd() : tc_session_give_up_fd();
+	if (call->keep)
+		return keep_once(d, call, arena, &w, result, err);
 	if (call->input && !(tc_device_caps(d->device) & TC_DEVICE_HAS_STDIN)) {
 		text = tc_session_print(
 			arena, "{\n%s\n} <<'TC_END'\n%sTC_END\n", text, call->input);

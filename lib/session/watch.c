@@ -9,7 +9,7 @@
 #include "io/io.h"
 #include "session/priv.h"
 
-enum { CHECK_MS = 1000, ALIVE_MS = 5 * 1000, SILENCES = 2 };
+enum { CHECK_MS = 1000, ALIVE_MS = 5 * 1000, SILENCES = 2, LET_GO_MS = 60 * 1000 };
 
 /*
  * Which items can be asked about, in one command; NULL when there is none. It is
@@ -50,10 +50,94 @@ is_over(const struct tc_session_item *item)
 		(!item->started_ns || tc_wait_now() - item->started_ns >= ms * TC_MS);
 }
 
+/* What ran it lets go of it, having stopped what there is: 0, or -1. */
+static int
+let_go(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	struct tc_session_call call = { .phase = "stop",
+		.item = item,
+		.text = "",
+		.limit_ms = LET_GO_MS,
+		.keep = TC_SESSION_KEEP_STOP };
+	struct tc_device_result r;
+	struct tc_err err = { 0 };
+	int done = 0;
+
+	if (item->is_kept) {
+		done = tc_session_exec(s, d, &call, &r, &err);
+		if (done == 0)
+			tc_device_result_release(&r);
+	}
+	item->is_kept = false;
+	d->is_asking = false;
+	return done;
+}
+
+/* As if a command had started it. Whether it still ran is not known. */
+static void
+stop_by_command(
+	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	struct tc_session_call call = { .phase = "stop",
+		.item = item,
+		.text = tc_session_stop_text(&s->arena, &item->target, item->rec.pids),
+		.limit_ms = LET_GO_MS };
+	struct tc_device_result r;
+	struct tc_err err = { 0 };
+
+	if (d->device && call.text && tc_session_exec(s, d, &call, &r, &err) == 0)
+		tc_device_result_release(&r);
+}
+
+/*
+ * The device has stopped it; that is waited for, so that its file is whole. One that
+ * was started anew has not.
+ */
+static void
+is_dropped(
+	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
+{
+	static const char why[] = "it was stopped before its time: the proxy heard "
+				  "nothing for too long, or "
+				  "lost the device";
+
+	if (let_go(s, d, item) < 0)
+		stop_by_command(s, d, item);
+	tc_cli_diag(s->cli, TC_WARNING, "timed_out", d->name, "%.*s: %s",
+		(int)item->rec.name.len, item->rec.name.p, why);
+	tc_session_end(s, d, item, "failed", "timed_out", why);
+}
+
+/* Those that the transport runs are asked for one by one. */
+static int
+ask_kept(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
+{
+	struct tc_session_call call = { .phase = "alive",
+		.text = "",
+		.limit_ms = ALIVE_MS,
+		.is_brief = true,
+		.is_repeated = true,
+		.keep = TC_SESSION_KEEP_ALIVE };
+	struct tc_device_result r;
+	size_t i;
+
+	for (i = 0; i < d->item_count; i++) {
+		if (!d->items[i].is_kept || !d->items[i].may_run)
+			continue;
+		call.item = &d->items[i];
+		if (tc_session_exec(s, d, &call, &r, err) < 0)
+			return -1;
+		if (r.status)
+			is_dropped(s, d, &d->items[i]);
+		tc_device_result_release(&r);
+	}
+	return 0;
+}
+
 static void
 is_dead(struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
-	d->is_asking = false;
+	let_go(s, d, item);
 	if (is_over(item)) {
 		tc_session_end(s, d, item, "stopped", NULL, NULL);
 		return;
@@ -106,12 +190,14 @@ int
 tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 {
 	struct tc_session_call call = { .phase = "check",
-		.text = alive_text(s, d),
 		.limit_ms = ALIVE_MS,
 		.is_brief = true,
 		.is_repeated = true };
 	struct tc_device_result r;
 
+	if (ask_kept(s, d, err) < 0)
+		return is_silent(s, d, err);
+	call.text = alive_text(s, d);
 	if (!call.text)
 		call.text = ":"; /* then at least the device is known to be there */
 	if (tc_session_exec(s, d, &call, &r, err) < 0)

@@ -11,6 +11,8 @@
  *   devtool ... push NAME FILE PATH
  *   devtool ... caps NAME
  *   devtool ... wait NAME     until it is there, as one that was lost is waited for
+ *   devtool ... keep NAME ID START STOP MS ALIVE_MS   starts a target, asks every
+ *                  ALIVE_MS whether it is alive, and stops it after MS
  *
  * -t all in all, -q without a byte, -s stop after so long as by a signal, -a a person
  * has so long to accept our key, -T takes it from an adb server.
@@ -44,16 +46,15 @@ list(const char *name, const struct tc_wait *w, struct tc_err *err)
 	struct tc_arena arena = { 0 };
 	struct tc_device_info *all;
 	size_t i, count;
+	int r = tc_device_find(name, w, &arena, &all, &count, err);
 
-	if (tc_device_find(name, w, &arena, &all, &count, err) < 0)
-		return -1;
-	for (i = 0; i < count; i++)
+	for (i = 0; r == 0 && i < count; i++)
 		printf("%s\t%s\t%s\t%s\t%s\t%s\n", all[i].name, all[i].state,
 			all[i].is_usable ? "usable" : "-", all[i].serial,
 			all[i].model ? all[i].model : "-",
 			all[i].product ? all[i].product : "-");
 	tc_arena_release(&arena);
-	return 0;
+	return r;
 }
 
 static int
@@ -231,6 +232,36 @@ asked(void *ctx, const char *device, const char *text)
 	fprintf(stderr, "asked: %s: %s\n", device, text);
 }
 
+/* Says what came of each step; 1 when it had ended by itself. */
+static int
+keep(struct tc_device *d, char **args, const struct tc_wait *w, struct tc_err *err)
+{
+	int64_t until = tc_wait_now() + strtol(args[3], NULL, 10) * 1000000;
+	struct tc_device_result result;
+	int alive = 1, status;
+
+	if (tc_device_start(d, args[0], args[1], args[2], w, &result, err) < 0)
+		return -1;
+	printf("start %d %s\n", result.status, result.out);
+	fflush(stdout);
+	status = result.status;
+	tc_device_result_release(&result);
+	if (status)
+		return status;
+	while (alive == 1 && tc_wait_now() < until) {
+		struct tc_wait nap = tc_wait_for(0);
+
+		if (tc_wait_sleep(strtol(args[4], NULL, 10), &nap, err) < 0)
+			return -1;
+		alive = tc_device_alive(d, args[0], w, err);
+	}
+	if (alive < 0 || tc_device_stop(d, args[0], w, &result, err) < 0)
+		return -1;
+	printf("stop %d %s\n", result.status, result.out);
+	tc_device_result_release(&result);
+	return !alive;
+}
+
 static int
 act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_err *err)
 {
@@ -269,6 +300,8 @@ act(char **argv, int argc, bool with_input, const struct tc_wait *w, struct tc_e
 		r = copy(d, true, argv[2], argv[3], w, err);
 	else if (strcmp(verb, "push") == 0 && argc == 4)
 		r = copy(d, false, argv[2], argv[3], w, err);
+	else if (strcmp(verb, "keep") == 0 && argc == 7)
+		r = keep(d, argv + 2, w, err);
 	tc_device_close(d);
 	return r;
 }
