@@ -82,6 +82,40 @@ with_adbd() {
 		"${ENTER:-inside}" -n "$TMP/root" sh "$TMP/with-adbd" </dev/null 3>&-
 }
 
+# needs_bus: skips where there are no made-up USB devices.
+needs_bus() {
+	# Both umockdev and the sanitizers want to be loaded first.
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
+	[ -x "$BUILD/tests/fakeusb" ] || skip 'umockdev is not here'
+}
+
+# bus OPTION... -- COMMAND...: the command, with these USB devices. What went on at the
+# bus is in the file log.
+bus() {
+	run --separate-stderr timeout 60 fakeusb --log "$TMP/log" "$@" </dev/null 3>&-
+}
+
+# proxy [OPTION...]: one whose devices have $TMP/root/data as their /data. Leaves $url,
+# $device (of the first of them).
+proxy() {
+	needs_mount
+	mkdir -p "$TMP/root/data/local/tmp"
+	proxied fakeproxy --root "$TMP/root" "$@"
+}
+
+# proxied COMMAND...: starts it, at the same port as before.
+proxied() {
+	rm -f "$TMP/port"
+	"$@" --port "${port-0}" --port-file "$TMP/port" --control "$TMP/faults" \
+		>"$TMP/proxy.log" 2>&1 3>&- </dev/null &
+	served=$!
+	pids+=($served)
+	until_true test -s "$TMP/port"
+	port=$(cat "$TMP/port")
+	url=winscope:http://127.0.0.1:$port
+	device=$url
+}
+
 # dev ARGUMENT...: our client.
 dev() {
 	run --separate-stderr timeout 60 devtool "$@" </dev/null

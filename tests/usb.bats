@@ -6,18 +6,10 @@ load peers
 setup() {
 	cd "$TMP"
 	unset TC_DEVICE ANDROID_SERIAL
-	# Both umockdev and the sanitizers want to be loaded first.
-	ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
-	[ -x "$BUILD/tests/fakeusb" ] || skip 'umockdev is not here'
+	needs_bus
 }
 
 dir=/data/local/tmp
-
-# bus OPTION... -- COMMAND...: the command, with these USB devices. What went on at the
-# bus is in the file log.
-bus() {
-	run --separate-stderr timeout 60 fakeusb --log "$TMP/log" "$@" </dev/null 3>&-
-}
 
 # one [OPTION...] -- ARGUMENT...: our client, with one device that is called S1.
 one() {
@@ -52,7 +44,7 @@ logged() {
 	is "$output" 'usb:S1 63'
 	bus --device "S1=$port" --device "S2=$port" -- devtool caps usb:S3
 	failed 69 not_found
-	has "$stderr" 'no USB device S3; there is usb:S1 (Fake USB), usb:S2 (Fake USB)'
+	has "$stderr" 'no device S3: with adb at USB ports there is usb:S1 (Fake USB), usb:S2 (Fake USB)'
 	bus --device "S1=$port" --fault absent-ms=60000 -- devtool caps usb:
 	failed 69 not_found
 	has "$stderr" 'is USB debugging on?'
@@ -282,7 +274,7 @@ works() {
 	is "$(logged busy)" 'busy 3'
 	one --fault busy=1000 -- -t 1000 caps usb:
 	failed 75 busy
-	has "$stderr" 'S1: another program has it'
+	has "$stderr" 'S1 is busy: another program has it'
 }
 
 @test "two of ours: the second waits until the first has let go" {
@@ -325,7 +317,7 @@ with_server() {
 	fake
 	with_server 'devtool -t 1000 caps usb:'
 	failed 75 busy
-	has "$stderr" 'S1: the adb server has it: use adb:S1, or --take'
+	has "$stderr" 'S1 is busy: the adb server has it: use adb:S1, or --take'
 	is "$(cat told)" ''
 }
 

@@ -10,33 +10,12 @@ setup() {
 	export TC_WINSCOPE_TOKEN=secret-token HOME=$TMP/home
 }
 
-# proxy [OPTION...]: one whose devices have $TMP/root/data as their /data. Leaves $url,
-# $device (of the first of them).
-proxy() {
-	needs_mount
-	mkdir -p root/data/local/tmp
-	proxied fakeproxy --root root "$@"
-}
-
 # android [OPTION...]: one with the made-up Android device in $TMP/dev.
 android() {
 	TC_BUILD=$BUILD "$ROOT/tests/fake/android/setup" dev
 	"$ROOT/tests/fake/android/enter" dev true || skip 'no user and mount namespaces here'
 	proxied "$ROOT/tests/fake/android/enter" dev fakeproxy --device FAKE0001 "$@"
 	export TC_DEVICE=$url
-}
-
-# proxied COMMAND...: starts it, at the same port as before.
-proxied() {
-	rm -f port
-	"$@" --port "${port-0}" --port-file "$TMP/port" --control "$TMP/faults" \
-		>proxy.log 2>&1 3>&- </dev/null &
-	served=$!
-	pids+=($served)
-	until_true test -s port
-	port=$(cat port)
-	url=winscope:http://127.0.0.1:$port
-	device=$url
 }
 
 # one [OPTION...]: a proxy with one device.

@@ -81,7 +81,7 @@ read_all(int fd, void *buf, size_t len, const struct tc_wait *w, struct tc_err *
 			return 0;
 		if (n == 0)
 			return tc_err_named(err, TC_PROTOCOL, "protocol",
-				"the adb server's answer is cut");
+				"what the adb server sent is no answer: it is cut");
 		have += (size_t)n;
 	}
 	return 1;
@@ -108,7 +108,7 @@ read_text(int fd, const struct tc_wait *w, struct tc_arena *arena, struct tc_str
 	len = tc_adb_hex4(digits);
 	if (len < 0)
 		return tc_err_named(err, TC_PROTOCOL, "protocol",
-			"the adb server's answer has no length");
+			"what the adb server sent is no answer: it has no length");
 	p = tc_arena_alloc(arena, (size_t)len + 1);
 	r = len ? read_all(fd, p, (size_t)len, w, err) : 1;
 	if (r <= 0)
@@ -164,7 +164,7 @@ tc_adb_request(int fd, const char *text, const struct tc_wait *w, struct tc_err 
 		return read_failure(fd, w, err);
 	if (memcmp(status, "OKAY", 4) != 0)
 		return tc_err_named(err, TC_PROTOCOL, "protocol",
-			"the adb server answered neither OKAY nor FAIL");
+			"what the adb server sent is no answer: neither OKAY nor FAIL");
 	return 0;
 }
 

@@ -39,7 +39,7 @@ choose_wanted(const struct tc_device_choice *c, const char **serial, struct tc_e
 		}
 	write_candidates(c, true, others, sizeof(others));
 	return tc_err_named(err, TC_NOSERVICE, "not_found",
-		"%s has no device %s; it has %s", c->whose, c->wanted,
+		"there is no device %s: %s has %s", c->wanted, c->whose,
 		c->count ? others : "none");
 }
 
@@ -60,8 +60,8 @@ choose_only(const struct tc_device_choice *c, const char **serial, struct tc_err
 	if (c->count == 1)
 		return tc_device_not_usable(c->list[0].serial, c->list[0].state, err);
 	if (!c->count)
-		return tc_err_named(
-			err, TC_NOSERVICE, "not_found", "%s has no device", c->whose);
+		return tc_err_named(err, TC_NOSERVICE, "not_found",
+			"there is no device: %s has none", c->whose);
 	write_candidates(c, usable == 0, others, sizeof(others));
 	snprintf(several, sizeof(several), "several devices (%s)", c->how);
 	return tc_err_named(err, TC_NOSERVICE, usable ? "ambiguous" : "offline", "%s: %s",

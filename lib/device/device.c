@@ -140,10 +140,11 @@ tc_device_not_usable(const char *name, const char *state, struct tc_err *err)
 		return tc_err_named(err, TC_DENIED, "unauthorized",
 			"%s is unauthorized: allow USB debugging on its screen", name);
 	if (strncmp(state, "no permissions", 14) == 0)
-		return tc_err_named(
-			err, TC_DENIED, "no_permission", "%s: %s", name, state);
+		return tc_err_named(err, TC_DENIED, "no_permission",
+			"%s may not be used: %s", name, state);
 	if (strcmp(state, "authorizing") == 0 || strcmp(state, "connecting") == 0)
-		return tc_err_named(err, TC_AGAIN, "busy", "%s is still %s", name, state);
+		return tc_err_named(
+			err, TC_AGAIN, "busy", "%s is busy: it is still %s", name, state);
 	return tc_err_named(err, TC_NOSERVICE, "offline", "%s is %s", name, state);
 }
 
@@ -152,8 +153,13 @@ tc_device_not_opened(const char *name, struct tc_err *err)
 {
 	const char *what = tc_err_what(err);
 
-	if (strcmp(what, "offline") == 0 || strcmp(what, "unauthorized") == 0)
+	if (strcmp(what, "offline") == 0 || strcmp(what, "unauthorized") == 0 ||
+		strcmp(what, "busy") == 0)
 		return tc_err_add(err, "%s is %s", name, what);
+	if (strcmp(what, "no_permission") == 0)
+		return tc_err_add(err, "%s may not be used", name);
+	if (strcmp(what, "not_found") == 0)
+		return tc_err_add(err, "there is no device %s", name);
 	return tc_err_add(err, "%s", name);
 }
 

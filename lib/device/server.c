@@ -79,8 +79,11 @@ open_server(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		choice.list = list;
 		r = tc_device_choose(&choice, &serial, err);
 	}
-	if (r == 0)
+	if (r == 0) {
 		r = tc_adb_open_server(&adb, &k.server, serial, w, err);
+		if (r < 0)
+			tc_device_not_opened(serial, err);
+	}
 	if (r == 0) {
 		d->name = tc_device_join("adb:", serial);
 		tc_device_is_adb(d, adb);

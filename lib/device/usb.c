@@ -173,7 +173,8 @@ take(struct tc_usb **usb, const char *serial, const struct tc_wait *w, struct tc
 
 	if (server_hold(serial, false, &why) < 0)
 		return tc_err_named(err, TC_AGAIN, "busy",
-			"%s: the adb server has it and does not let go of it (%s): "
+			"%s is busy: the adb server has it and does not let go of it "
+			"(%s): "
 			"use adb:%s, or end that server (adb kill-server)",
 			serial, why.msg, serial);
 	/* It does so in a thread of its own, when it comes to that. */
@@ -202,7 +203,8 @@ open_busy(struct tc_usb **usb, const char *rest, char **taken, const struct tc_w
 		r = take(usb, serial, w, err);
 	else if (has)
 		tc_err_named(err, TC_AGAIN, "busy",
-			"%s: the adb server has it: use adb:%s, or --take, or end "
+			"%s is busy: the adb server has it: use adb:%s, or --take, or "
+			"end "
 			"that server (adb kill-server)",
 			serial, serial);
 	if (r == 0)

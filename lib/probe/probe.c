@@ -265,8 +265,8 @@ probe_all(const struct tc_probe *p, const struct tc_device_info *list, size_t co
 	size_t i;
 
 	if (count == 0)
-		return tc_err_named(
-			err, TC_NOSERVICE, "not_found", "the adb server has no device");
+		return tc_err_named(err, TC_NOSERVICE, "not_found",
+			"there is no device: the adb server has none");
 	for (i = 0; i < count; i++) {
 		why = (struct tc_err){ 0 };
 		if (probe_one(p, list[i].name, list, count, out, &why) == 0)

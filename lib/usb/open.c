@@ -28,7 +28,8 @@ static int
 denied(const struct tc_usb_place *place, struct tc_err *err)
 {
 	return tc_err_named(err, TC_DENIED, "no_permission",
-		"%.60s: no permission for the device at %s; as root, write this line "
+		"%.60s may not be used: no permission for it at %s; as root, write this "
+		"line "
 		"into /etc/udev/rules.d/51-android.rules, run udevadm control --reload "
 		"and plug it in again: SUBSYSTEM==\"usb\", ENV{DEVTYPE}==\"usb_device\", "
 		"ENV{ID_USB_INTERFACES}==\"*:ff4201:*\", MODE=\"0660\", "
@@ -46,7 +47,7 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 	case LIBUSB_ERROR_ACCESS: return denied(place, err);
 	case LIBUSB_ERROR_BUSY:
 		return tc_err_named(err, TC_AGAIN, "busy",
-			"%s: another program has it (an adb server, Android "
+			"%s is busy: another program has it (an adb server, Android "
 			"Studio, a browser?)",
 			name);
 	case LIBUSB_ERROR_NO_DEVICE:
@@ -134,10 +135,10 @@ choose(const struct tc_usb_places *places, const char *which,
 			"several devices (-d chooses): %s", others);
 	if (*which)
 		return tc_err_named(err, TC_NOSERVICE, "not_found",
-			"there is no USB device %s; there is %s", which,
+			"there is no device %s: with adb at USB ports there is %s", which,
 			*others ? others : "none");
 	return tc_err_named(err, TC_NOSERVICE, "not_found",
-		"there is no USB device with adb (is USB debugging on?)");
+		"there is no device: none at a USB port has adb (is USB debugging on?)");
 }
 
 /* ---- one ---- */

@@ -103,11 +103,13 @@ tc_winscope_refused(struct tc_winscope *d, const char *said, struct tc_err *err)
 		{ "device unauthorized", TC_DENIED, "unauthorized",
 			"is unauthorized: allow USB debugging on its screen" },
 		{ "no permissions", TC_DENIED, "no_permission",
-			"may not be used by the proxy's adb" },
+			"may not be used: the proxy's adb has no permission" },
 		{ "insufficient permissions", TC_DENIED, "no_permission",
-			"may not be used by the proxy's adb" },
-		{ "still authorizing", TC_AGAIN, "busy", "is still authorizing" },
-		{ "still connecting", TC_AGAIN, "busy", "is still connecting" },
+			"may not be used: the proxy's adb has no permission" },
+		{ "still authorizing", TC_AGAIN, "busy",
+			"is busy: it is still authorizing" },
+		{ "still connecting", TC_AGAIN, "busy",
+			"is busy: it is still connecting" },
 	};
 	char words[TC_WINSCOPE_SAID + 4];
 	size_t i;
@@ -118,6 +120,6 @@ tc_winscope_refused(struct tc_winscope *d, const char *said, struct tc_err *err)
 			return tc_err_named(err, known[i].code, known[i].what, "%s %s",
 				d->serial, known[i].text);
 	tc_winscope_words(&d->proxy, said, strlen(said), words, sizeof(words));
-	return tc_err_named(err, TC_NOSERVICE, "gone", "%s was lost: the proxy says: %s",
-		d->serial, words);
+	return tc_err_named(err, TC_NOSERVICE, "gone",
+		"the device was lost: the proxy says: %s", words);
 }

@@ -383,8 +383,9 @@ lost(const struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 	if (code == CURLE_FAILED_INIT)
 		return tc_err_set(
 			err, TC_SYSTEM, "%s: libcurl: %s", url, curl_easy_strerror(code));
-	return tc_err_named(err, TC_PROTOCOL, "protocol", "%s: no answer of a proxy: %s",
-		url, curl_easy_strerror(code));
+	return tc_err_named(err, TC_PROTOCOL, "protocol",
+		"%s: what the proxy sent is no answer: %s", url,
+		curl_easy_strerror(code));
 }
 
 static int

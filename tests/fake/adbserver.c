@@ -1,7 +1,12 @@
 /*
  * adbserver PORT-FILE SERIAL [--old]: an adb server that has a USB device and does
  * nothing with it; it lets go of it and takes it again when it is told to, if it is
- * not an old one. It runs until it is sent a signal.
+ * not an old one.
+ *
+ * adbserver PORT-FILE --lists TEXT: one that has no device but says so of its devices;
+ * adbserver PORT-FILE --babbles: and one that talks nonsense.
+ *
+ * It runs until it is sent a signal.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,7 +21,8 @@
 #include "usb/usb.h"
 
 static struct tc_usb *usb;
-static const char *serial;
+static const char *serial; /* NULL: it only talks */
+static const char *list;   /* NULL: nonsense */
 
 static void
 hold(void)
@@ -60,6 +66,17 @@ act(int fd, const char *verb, bool is_old)
 }
 
 static void
+talk(int fd, const char *request)
+{
+	if (!list)
+		fake_write(fd, "nonsense", 8);
+	else if (strncmp(request, "host:devices", 12) == 0)
+		say(fd, "OKAY", list);
+	else
+		say(fd, "FAIL", "unknown host service");
+}
+
+static void
 serve(int fd, bool is_old)
 {
 	char digits[5] = { 0 }, request[256], text[300];
@@ -71,6 +88,10 @@ serve(int fd, bool is_old)
 	if (len >= sizeof(request) || !fake_read(fd, request, len))
 		return;
 	request[len] = '\0';
+	if (!serial) {
+		talk(fd, request);
+		return;
+	}
 	snprintf(text, sizeof(text), "host-serial:%s:", serial);
 	if (strncmp(request, text, strlen(text)) == 0)
 		act(fd, request + strlen(text), is_old);
@@ -92,13 +113,17 @@ main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	serial = argv[2];
+	if (strncmp(argv[2], "--", 2) != 0)
+		serial = argv[2];
+	else
+		list = argv[3];
 	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&in, sizeof(in)) < 0 ||
 		listen(listener, 16) < 0 ||
 		getsockname(listener, (struct sockaddr *)&in, &len) < 0)
 		fake_die("listen");
-	hold();
+	if (serial)
+		hold();
 	out = fopen(argv[1], "w");
 	if (!out || fprintf(out, "%d\n", ntohs(in.sin_port)) < 0 || fclose(out))
 		fake_die(argv[1]);
