@@ -90,6 +90,15 @@ plugged() {
 	fails not_found B2
 	plugged --fault absent-ms=60000 -- caps usb:
 	fails not_found
+	bus --device S1 --fault absent-ms=60000 -- tc-session -d usb: --all probe
+	ended 69
+	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device that usb: means'
+	# A list of none is a list.
+	bus --device S1 --fault absent-ms=60000 -- tc-session -d usb: devices
+	ended 0
+	bus --device S1 -- tc-session -d usb:B2 devices
+	ended 69
+	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device usb:B2'
 }
 
 @test "not_found, winscope:" {
@@ -101,6 +110,11 @@ plugged() {
 	proxy
 	dev caps "$url"
 	fails not_found
+	tool got.out tc-session -d "$url" devices
+	ended 0
+	tool got.out tc-session -d "$url/B2" devices
+	ended 69
+	diagnosed not_found "there is no device $url/B2"
 }
 
 # ---- ambiguous ----

@@ -16,7 +16,8 @@
  *
  * Errors are 69 not_found, ambiguous (with the candidates), offline, gone (the
  * device was lost), no_server; 75 busy, timed_out, interrupted; 76 protocol; 77
- * unauthorized, no_permission; tc_err_what gives these words. After "gone" and
+ * unauthorized, no_permission; tc_err_what gives these words. Texts begin alike for
+ * each, whatever the way: tests/failures.bats has the table. After "gone" and
  * "protocol" a device is good for nothing but tc_device_close. After
  * "timed_out" and "interrupted" it can be used again, unless "gone" says
  * otherwise.
@@ -47,6 +48,9 @@ struct tc_device_info {
  */
 int tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err);
+
+/* Whether the name leaves open which device is meant, so that none is no failure. */
+bool tc_device_is_any(const char *name);
 
 /* ---- opening ---- */
 

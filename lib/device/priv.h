@@ -49,6 +49,9 @@ struct tc_device_way {
 	int (*find)(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 		struct tc_device_info **list, size_t *count, struct tc_err *err);
 
+	/* Whether it leaves open which one; NULL: with nothing behind the prefix. */
+	bool (*is_any)(const char *rest);
+
 	/* Fills in all but `way`. "busy" is tried again. */
 	int (*open)(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		struct tc_err *err);

@@ -211,6 +211,16 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	return 0;
 }
 
+/* The serial number is what is behind the host. */
+static bool
+is_any(const char *rest)
+{
+	const char *host = strstr(rest, "://"), *slash;
+
+	slash = strchr(host ? host + 3 : rest, '/');
+	return !slash || !slash[1];
+}
+
 static int
 open_winscope(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	struct tc_err *err)
@@ -244,5 +254,6 @@ open_winscope(struct tc_device *d, const char *rest, const struct tc_wait *w,
 const struct tc_device_way tc_device_winscope = {
 	.prefix = "winscope:",
 	.find = find,
+	.is_any = is_any,
 	.open = open_winscope,
 };

@@ -266,7 +266,7 @@ probe_all(const struct tc_probe *p, const struct tc_device_info *list, size_t co
 
 	if (count == 0)
 		return tc_err_named(err, TC_NOSERVICE, "not_found",
-			"there is no device: the adb server has none");
+			"there is no device that %s means", p->name);
 	for (i = 0; i < count; i++) {
 		why = (struct tc_err){ 0 };
 		if (probe_one(p, list[i].name, list, count, out, &why) == 0)
