@@ -81,9 +81,9 @@ learn() {
 	failed 77 asked
 	has "$stderr" "unauthorized: 127.0.0.1:$port is unauthorized: nobody has accepted the key $HOME/.android/adbkey"
 	# The time for a person is on top of all others.
-	dev -t 300 -q 100 -a 1500 caps "$device"
+	dev -t 1500 -q 1000 -a 3000 caps "$device"
 	failed 77 asked
-	dev -s 500 -a 20000 caps "$device"
+	dev -s 2000 -a 20000 caps "$device"
 	failed 75 asked
 	has "$stderr" 'interrupted: '
 	dev -a 20000 caps "$device" &

@@ -310,7 +310,7 @@ status 7
 	fake
 	dev -t 500 run "$device" 'sleep 50'
 	failed 75 timed_out
-	dev -q 500 watch "$device" 'echo one; sleep 50'
+	dev -q 2000 watch "$device" 'echo one; sleep 50'
 	failed 75 timed_out
 	is "$output" one
 	dev -s 500 run "$device" 'sleep 50'
@@ -343,7 +343,7 @@ status 7
 
 @test "a command that is given up gets a hangup" {
 	fake
-	dev -t 1000 watch "$device" 'echo $$; exec sleep 50'
+	dev -t 3000 watch "$device" 'echo $$; exec sleep 50'
 	failed 75 timed_out
 	until_true is_gone "$output"
 }

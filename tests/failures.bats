@@ -148,7 +148,7 @@ plugged() {
 
 @test "offline, tcp:" {
 	fake --fault silent
-	dev -t 500 caps "$device"
+	dev -t 3000 caps "$device"
 	fails offline "127.0.0.1:$port"
 }
 
@@ -219,20 +219,20 @@ plugged() {
 @test "busy, adb:" {
 	for state in authorizing connecting; do
 		listing $'A1\t'$state
-		dev -t 500 caps adb:
+		dev -t 3000 caps adb:
 		fails busy A1
 		has "$stderr" "it is still $state"
 	done
 }
 
 @test "busy, usb:" {
-	plugged --fault busy=1000 -- -t 1000 caps usb:
+	plugged --fault busy=1000 -- -t 3000 caps usb:
 	fails busy S1
 }
 
 @test "busy, winscope:" {
 	proxy --device A1,connecting
-	dev -t 500 caps "$url"
+	dev -t 3000 caps "$url"
 	fails busy A1
 }
 

@@ -280,10 +280,12 @@ works() {
 @test "two of ours: the second waits until the first has let go" {
 	fake
 	cat >both <<-'END'
-		devtool watch usb: 'echo ready; sleep 1' >first &
+		go=/data/local/tmp/go
+		devtool watch usb: "echo ready; until [ -e \${TC_FAKE_ROOT-}$go ]; do sleep 0.1; done" >first &
 		until grep -q ready first; do sleep 0.1; done
 		devtool -t 300 caps usb:
 		echo $?
+		{ sleep 0.5; : >root$go; } &
 		devtool caps usb:
 		wait $!
 	END
@@ -326,7 +328,7 @@ with_server() {
 	with_server 'devtool -T run usb: "echo yes" && cat told && devtool -t 500 caps usb:S1'
 	failed 75 busy
 	is "$output" $'yes\ndetach\nattach'
-	with_server 'devtool -T -s 500 watch usb: "sleep 20"; cat told'
+	with_server 'devtool -T -s 2000 watch usb: "sleep 20"; cat told'
 	has "$stderr" interrupted:
 	is "$output" $'detach\nattach'
 }
@@ -400,17 +402,17 @@ breaks() {
 	fake
 	one -- -t 500 watch usb: 'sleep 20'
 	failed 75 timed_out
-	one -- -q 500 watch usb: 'echo one; sleep 20'
+	one -- -q 2000 watch usb: 'echo one; sleep 20'
 	failed 75 timed_out
 	is "$output" one
-	one -- -s 500 watch usb: 'sleep 20'
+	one -- -s 2000 watch usb: 'sleep 20'
 	failed 75 interrupted
 	grep -qx release log
 }
 
 @test "unplugged while nothing goes on: the next call says so" {
 	fake
-	one --fault unplug-ms=700 -- watch usb: 'echo one; sleep 20'
+	one --fault unplug-ms=2500 -- watch usb: 'echo one; sleep 20'
 	failed 69 gone
 	is "$output" one
 }
@@ -482,8 +484,8 @@ breaks() {
 	until_true test -s port
 	port=$(cat port)
 	tc-parse --assume all -p jank -a com.example.app </dev/null >targets.jsonl
-	bus --device "S1=$port" --fault unplug-ms=3000 --fault replug-ms=1000 -- \
-		tc-session run -d usb: --for 6s targets.jsonl
+	bus --device "S1=$port" --fault unplug-ms=6000 --fault replug-ms=1000 -- \
+		tc-session run -d usb: --for 12s targets.jsonl
 	ended 0
 	is "$(jq -r 'select(.type == "session").state' <<<"$output" | uniq | tr '\n' ' ')" \
 		'started lost started stopped '

@@ -184,7 +184,7 @@ $url/new	connecting	-	new	Fake_Model	-"
 	failed 69 offline
 	dev caps "$url/plug"
 	failed 77 no_permission
-	dev -t 500 caps "$url/new"
+	dev -t 3000 caps "$url/new"
 	failed 75 busy
 	dev caps "$url/other"
 	failed 69 not_found
@@ -648,9 +648,8 @@ PerfettoTrace stopped -'
 	tc-parse --assume all -t WINDOW_MANAGER_TRACE </dev/null >targets.jsonl
 	background tc-session run --for 20s targets.jsonl >got.out 2>err
 	until_true grep -q '"state":"started"' got.out
-	sleep 1.2
 	kill -STOP "$group"
-	sleep 2
+	until_true eval '[ ! "$(ls dev/.state/sessions)" ]'
 	kill -CONT "$group"
 	ends "$group" 1
 	is "$(sessions)" $'PerfettoTrace started -\nPerfettoTrace failed timed_out'
