@@ -177,7 +177,7 @@ join_frames(struct tc_metrics_job *j)
 		for (slices_end = k; slices_end < j->slice_count &&
 			j->slices[slices_end].vsync_id == id;)
 			slices_end++;
-		d = drawn_of(j->r, &j->slices[k], slices_end - k);
+		d = drawn_of(j->r, slices_end > k ? &j->slices[k] : NULL, slices_end - k);
 		j->has_draws |= d.ts != TC_NONE || d.has_draw;
 		if (is_id(id))
 			add_frame(j, id, &rows[i], rows_end - i, &d);

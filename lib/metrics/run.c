@@ -292,8 +292,8 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	j->proc = proc;
 	j->rows = &b->rows[b->first[proc]];
 	j->row_count = b->first[proc + 1] - b->first[proc];
-	j->slices = &j->r->slices.at[first];
 	j->slice_count = slices_before(j->r, proc + 1) - first;
+	j->slices = j->slice_count ? &j->r->slices.at[first] : NULL;
 	if (!j->row_count && !j->slice_count && !j->r->app)
 		return;
 	j->budget = LOOKS * (j->row_count + j->slice_count) + LEAST_LOOKS;
