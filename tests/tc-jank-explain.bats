@@ -471,6 +471,9 @@ stretch() {
 	is "$({ cat rows && rate 16; } | of explain "$(stretch acquire_to_latch)")" 'true 17 16 1 '
 	is "$({ cat rows && rate 17; } | of explain "$(stretch acquire_to_latch)")" 'false 17 17 0 '
 	is "$(of explain "$(stretch acquire_to_latch)" <rows)" 'null 17 null null no_period'
+	# Where the display frame does not tell, it is the rate where the frame should end.
+	jq -c 'select(.display_frame_token != 9 or .surface_frame_token)' rows >unshown
+	is "$({ cat unshown && rate 17 | jq -c '.ts = 110000000'; } | of explain "$cause | .period_ns")" 17000000
 	{ of_trace && rate && one_frame && buffer 105 118 121 120.5 133; } | of explain "$(stretch acquire_to_latch)" >got
 	is "$(cat got)" 'false null null null latched_unsignaled'
 }

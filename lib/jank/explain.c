@@ -166,6 +166,23 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	tc_rec_put(out, &tc_rec_jank_cause, &rec);
 }
 
+/*
+ * The one in force when the frame was presented; else when it began, or, since the first
+ * frame begins before any rate is known, when it was expected to end.
+ */
+static int64_t
+period_of(const struct tc_jank_case *c)
+{
+	const int64_t at[] = { c->match.present, c->a->ts,
+		tc_jank_expected_end(c->expected) };
+	int64_t period = TC_NONE;
+	size_t i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]) && period == TC_NONE; i++)
+		period = tc_rows_period(c->rows, c->a->place, at[i]);
+	return period;
+}
+
 /* The path first: the fence's stretch is read by it. */
 static void
 fill(struct tc_jank_case *c)
@@ -175,8 +192,7 @@ fill(struct tc_jank_case *c)
 	c->expected_count = e ? e->count : 0;
 	c->expected = e && e->count == 1 ? e : NULL;
 	c->best = tc_jank_best(&c->match);
-	c->period = tc_rows_period(c->rows, c->a->place,
-		c->match.present != TC_NONE ? c->match.present : c->a->ts);
+	c->period = period_of(c);
 	c->mask = tc_jank_mask(c->rows, c->a);
 	tc_jank_blame(c);
 	explain_match(c);
