@@ -495,7 +495,8 @@ sides() {
 	done <<-'END'
 		A a
 		A a a a
-		metric --metric speed a a
+		speed --metric speed a a
+		frame_duration_cpu --metric frame_duration.p50 a a
 		value --metric cpu_time.value a a
 		max --metric cpu_time.max a a
 		p50 --metric fps.p50 a a

@@ -457,7 +457,9 @@ refused() {
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":""}]}'
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":"a\u0000b"}]}'
 	refused '"metric"' 'no metric is called "fsp"; tc-jank(1) lists them' <<<'{"rules":[{"name":"a","metric":"fsp"}]}'
+	[[ $stderr != *'is one'* ]]
 	refused '"metric"' 'janky_frames is one' <<<'{"rules":[{"name":"a","metric":"janky"}]}'
+	refused '"metric"' 'perfetto_cpu_time is one' <<<'{"rules":[{"name":"a","metric":"cpu_time"}]}'
 	refused '"scope": "rate_hz"' 'must be a whole number' <<<'{"rules":[{"name":"a","scope":{"rate_hz":59.9}}]}'
 	refused '"scope": "layer"' 'must be a pattern' <<<'{"rules":[{"name":"a","scope":{"layer":1}}]}'
 	refused '"policy"' '"of" is less than "at_least"' <<<'{"rules":[{"name":"a","policy":{"at_least":2,"of":1}}]}'
