@@ -106,6 +106,17 @@ tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
 	return late;
 }
 
+int64_t
+tc_jank_began_late_ns(const struct tc_jank_case *c)
+{
+	int64_t late;
+
+	if (!c->expected || c->expected->ts == TC_NONE || c->a->ts == TC_NONE ||
+		__builtin_sub_overflow(c->a->ts, c->expected->ts, &late))
+		return TC_NONE;
+	return late;
+}
+
 static void
 put_cause(const struct tc_jank_case *c, struct tc_out *out)
 {
@@ -114,7 +125,7 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	const struct tc_rows_group *g = c->group, *shown;
 	const struct tc_rows_proc *p = &r->procs.at[g->proc];
 	const struct tc_jank_submission *s = c->best ? c->best->s : NULL;
-	int64_t late = tc_jank_late_ns(r, a);
+	int64_t late = tc_jank_late_ns(r, a), began = tc_jank_began_late_ns(c);
 	struct tc_rec_jank_cause rec = {
 		.actual_id = a->id,
 		.upid = p->upid,
@@ -136,6 +147,8 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 		.class = c->class,
 		.blame = { c->blame, c->blame_count },
 		.expected_count = (int64_t)c->expected_count,
+		.begin_delta_ms =
+			began == TC_NONE ? (double)NAN : tc_jank_ms((double)began),
 		.end_delta_ms = late == TC_NONE ? (double)NAN : tc_jank_ms((double)late),
 		.period_ns = c->period,
 		.stretches = { c->stretches, c->stretch_count },
