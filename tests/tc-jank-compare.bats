@@ -335,6 +335,93 @@ sides() {
 	is "$(wc -l <got)" 1
 }
 
+# times METRIC MS SAMPLES: a distribution of a run, or null for its values.
+times() {
+	printf '{"type":"jank_metric","metric":"%s","definition":"d","unit":"ms","value":null,"samples":%s,"combine":"distribution","scale":1e-6,"min":%s,"p50":%s,"p95":%s,"max":%s,"process":"%s","rate_hz":%s,"trace":0}\n' \
+		"$1" "$3" "$2" "$2" "$2" "$2" "${process-app}" "${hz-60}"
+}
+
+@test "runs of few frames are not tested, and cost the others nothing" {
+	local i span
+
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		{ times frame_duration_cpu "10.$i" 60; hz=null times frame_duration_cpu "10.$i" 1; } >a/$i
+		{ times frame_duration_cpu "12.$i" 60; hz=null times frame_duration_cpu "12.$i" 1; } >b/$i
+		for span in 50 40 30 20; do
+			hz=$span times frame_duration_cpu "10.$i" 19 | tee -a a/$i >>b/$i
+		done
+		run_of 60 "10.$i" 0 $i >>a/$i
+		run_of 60 "12.$i" 0 $i >>b/$i
+		period=null bare=1 run_of 1 "10.$i" 0 $i >>a/$i
+		period=null bare=1 run_of 1 "12.$i" 0 $i >>b/$i
+	done
+	compared 1 a b
+	says 'select(.rate_hz == 60 or .rate_hz == null or .rate_hz == 20) | [.metric, .statistic, .rate_hz, .verdict, .reason, .comparisons]' <<-'END'
+		["frame_duration_cpu","p50",null,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p95",null,"not_enough_data","too_few_frames",4]
+		["cpu_time","p50",null,"not_enough_data","too_few_frames",4]
+		["cpu_time","p95",null,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p50",20,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p95",20,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p50",60,"fail",null,4]
+		["frame_duration_cpu","p95",60,"fail",null,4]
+		["cpu_time","p50",60,"fail",null,4]
+		["cpu_time","p95",60,"fail",null,4]
+	END
+	# One short run among others is no reason, nor is a short interaction.
+	rm -r a b
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		times frame_duration_cpu "10.$i" $((i * 8)) >a/$i
+		times frame_duration_cpu "12.$i" $((i * 8)) >b/$i
+		times cuj_frame_duration "10.$i" 3 | jq -c '.cuj = "J<A>"' >>a/$i
+		times cuj_frame_duration "12.$i" 3 | jq -c '.cuj = "J<A>"' >>b/$i
+	done
+	compared 1 --metric frame_duration_cpu --metric cuj_frame_duration a b
+	is "$(jq -r .verdict got | xargs)" 'fail fail'
+}
+
+@test "where slices are missing the platform's own durations are compared, and that is said" {
+	local i
+
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		{ times timeline_duration "10.$i" 60; times frame_duration_cpu null 0; } >a/$i
+		{ times timeline_duration "12.$i" 60; times frame_duration_cpu null 0; } >b/$i
+		run_of 60 10 1 $i | jq -c 'if .frame_id then .cpu_time = null else . end' | tee -a a/$i >>b/$i
+	done
+	compared 1 a b
+	says '[.metric, .statistic, .process, .verdict, .reason]' <<-'END'
+		["frame_duration_cpu","p50",null,"not_enough_data","no_values"]
+		["frame_duration_cpu","p95",null,"not_enough_data","no_values"]
+		["cpu_time","p50",null,"not_enough_data","no_values"]
+		["cpu_time","p95",null,"not_enough_data","no_values"]
+		["timeline_duration","p50","app","fail",null]
+		["timeline_duration","p95","app","fail",null]
+	END
+	# With them these are compared, process by process; also where one side has none.
+	for i in 1 2 3 4 5; do
+		process=other times timeline_duration "10.$i" 60 | tee -a a/$i >>b/$i
+		times frame_duration_cpu "10.$i" 60 | tee -a a/$i >>b/$i
+	done
+	compared 0 a b
+	says 'select(.metric != "cpu_time" and .statistic == "p50") | [.metric, .process, .verdict]' <<-'END'
+		["frame_duration_cpu","app","pass"]
+		["timeline_duration","other","pass"]
+	END
+	for i in 1 2 3 4 5; do
+		grep -v frame_duration_cpu b/$i >less
+		mv less b/$i
+	done
+	compared 1 a b
+	says 'select(.metric != "cpu_time" and .statistic == "p50") | [.metric, .process, .verdict, .reason]' <<-'END'
+		["frame_duration_cpu","app","not_enough_data","only_in_a"]
+		["timeline_duration","app","fail",null]
+		["timeline_duration","other","pass",null]
+	END
+}
+
 @test "the least effect and alpha are the user's" {
 	run_of 300 10 1 1 >a
 	run_of 300 11.5 1 2 >b
@@ -495,7 +582,8 @@ sides() {
 	done <<-'END'
 		A a
 		A a a a
-		metric --metric speed a a
+		speed --metric speed a a
+		frame_duration_cpu --metric frame_duration.p50 a a
 		value --metric cpu_time.value a a
 		max --metric cpu_time.max a a
 		p50 --metric fps.p50 a a

@@ -457,7 +457,9 @@ refused() {
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":""}]}'
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":"a\u0000b"}]}'
 	refused '"metric"' 'no metric is called "fsp"; tc-jank(1) lists them' <<<'{"rules":[{"name":"a","metric":"fsp"}]}'
+	[[ $stderr != *'is one'* ]]
 	refused '"metric"' 'janky_frames is one' <<<'{"rules":[{"name":"a","metric":"janky"}]}'
+	refused '"metric"' 'perfetto_cpu_time is one' <<<'{"rules":[{"name":"a","metric":"cpu_time"}]}'
 	refused '"scope": "rate_hz"' 'must be a whole number' <<<'{"rules":[{"name":"a","scope":{"rate_hz":59.9}}]}'
 	refused '"scope": "layer"' 'must be a pattern' <<<'{"rules":[{"name":"a","scope":{"layer":1}}]}'
 	refused '"policy"' '"of" is less than "at_least"' <<<'{"rules":[{"name":"a","policy":{"at_least":2,"of":1}}]}'
@@ -656,7 +658,7 @@ validates() {
 @test "ci.sh says what failed, and ends as the rules do" {
 	mkscene -s 5 >scene.pftrace
 	"$ROOT/examples/ci.sh" scene.pftrace >got
-	is "$(cut -f 1,3,4 got | sort | uniq -c | tr -s ' \t' ' ' | paste -sd ,)" ' 1 not_enough_data 0 0, 2 pass 1 0, 1 pass 3 0'
+	is "$(cut -f 1,3,4 got | sort | uniq -c | tr -s ' \t' ' ' | paste -sd ,)" ' 1 not_enough_data 0 0, 2 pass 1 0, 1 pass 2 0'
 	echo '{"rules":[{"name":"never late","metric":"janky_frames","op":"==","limit":0,"scope":{"process":"com.example.app"}}]}' >rules.json
 	run --separate-stderr "$ROOT/examples/ci.sh" scene.pftrace rules.json junit.xml
 	ended 1

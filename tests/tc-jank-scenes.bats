@@ -356,3 +356,15 @@ gives() {
 	ended 65
 	diagnosed malformed 'more than 64 scenes'
 }
+
+@test "the marker file in the manual gives the scenes that it says" {
+	grep '^{"type":"marker"' "$ROOT/man/tc-jank.1" >scenes.jsonl
+	mkscene -s 2 | tc-import >rows
+	tool got.out tc-jank metrics --app com.example.app --markers scenes.jsonl rows
+	ended 0
+	only jank_metric got.out | jq -c 'select(.metric == "fps") | [.scenario, .repetition, .value > 50]' >got
+	same - got <<-'END'
+		["scroll",1,true]
+		["scroll",2,true]
+	END
+}

@@ -33,6 +33,8 @@ struct tc_compare_wanted {
 	char name[64];
 	unsigned statistic; /* see wanted.c */
 	int field;          /* of frame_metrics, -1: a metric */
+	/* Of the usual: needs slices; and stands in for those, where a side has none. */
+	bool is_of_slices, is_instead;
 };
 
 struct tc_compare_input {

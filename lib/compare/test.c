@@ -20,6 +20,13 @@ has_enough_frames(size_t count, unsigned statistic)
 		(statistic > 1000 || tc_dist_rank(count, statistic) < count);
 }
 
+/* What its runs rest on, one with another. */
+static bool
+has_enough_a_run(const struct tc_compare_numbers *n)
+{
+	return n->frames >= MIN_FRAMES * (double)n->runs;
+}
+
 /* Percentiles other than the median have no rank test: there it is the resamples. */
 static bool
 is_rank_test(const struct tc_compare_pair *pair)
@@ -37,8 +44,12 @@ lacks(const struct tc_compare_pair *pair, const struct tc_compare_numbers *a,
 		return a->records ? "only_in_a" : "only_in_b";
 	if (!a->count || !b->count)
 		return a->is_lost || b->is_lost ? "not_mergeable" : "no_values";
+	if (pair->is_by_run && pair->least_p > pair->c->alpha)
+		return "too_few_runs";
+	/* A test of these would cost all others, which it is corrected for with. */
 	if (pair->is_by_run)
-		return pair->least_p > pair->c->alpha ? "too_few_runs" : NULL;
+		return has_enough_a_run(a) && has_enough_a_run(b) ? NULL
+								  : "too_few_frames";
 	if (w->field < 0)
 		return "one_run";
 	if (!has_enough_frames(a->count, w->statistic) ||

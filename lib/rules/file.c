@@ -127,28 +127,16 @@ TAKE(name)
 	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
 }
 
-static size_t
-alike(const char *a, const char *b)
-{
-	size_t n;
-
-	for (n = 0; a[n] && a[n] == b[n];)
-		n++;
-	return n;
-}
-
-/* There are too many metrics to list them in a message: one that begins like it. */
+/* There are too many metrics to list them in a message: one that is like it. */
 static int
 no_metric(const char *name, struct tc_err *err)
 {
-	const struct tc_metrics_def *d, *best = tc_metrics_defs;
+	const struct tc_metrics_def *like = tc_metrics_like(name);
 
-	for (d = tc_metrics_defs; d->name; d++)
-		if (alike(d->name, name) > alike(best->name, name))
-			best = d;
 	return tc_err_set(err, TC_DATA,
-		"no metric is called \"%.*s\"; tc-jank(1) lists them, %s is one",
-		TC_RULES_MAX_SHOWN, name, best->name);
+		"no metric is called \"%.*s\"; tc-jank(1) lists them%s%s%s",
+		TC_RULES_MAX_SHOWN, name, like ? ", " : "", like ? like->name : "",
+		like ? " is one" : "");
 }
 
 TAKE(metric)
