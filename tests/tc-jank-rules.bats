@@ -321,6 +321,17 @@ policy() {
 	policy '"all"' n not_enough_data parts_not_judged
 }
 
+@test "the samples of a rule are those of the parts that were judged" {
+	rule '"min_samples":50,"unjudged":"skip"'
+	{ samples=49 metric; ts=2 samples=70 metric; ts=3 samples=80 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 0
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[3,2,150]'
+	{ samples=null metric; ts=2 samples=70 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[2,1,70]'
+}
+
 @test "any may pass: one is enough, and what is not judged leaves it open" {
 	policy '"any"' ffp pass
 	policy '"any"' nfp pass
@@ -461,7 +472,8 @@ refused() {
 	refused '"scope": "rate_hz"' 'must be a whole number' <<<'{"rules":[{"name":"a","scope":{"rate_hz":59.9}}]}'
 	refused '"scope": "layer"' 'must be a pattern' <<<'{"rules":[{"name":"a","scope":{"layer":1}}]}'
 	refused '"policy"' '"of" is less than "at_least"' <<<'{"rules":[{"name":"a","policy":{"at_least":2,"of":1}}]}'
-	refused '"rules"' 'must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: "rules": must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: rules[0]: rule "a": "op": must be one of' <<<'{"rules":[{"name":"a","op":"~"}]}'
 	refused 'a rule must be an object with name' <<<'{"rules":[1]}'
 	refused '"device_classes": "c"' 'says nothing' <<<'{"device_classes":{"c":{}},"rules":[]}'
 	refused '"model"' 'must not be empty' <<<'{"device_classes":{"c":{"model":[]}},"rules":[]}'

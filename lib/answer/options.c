@@ -122,7 +122,8 @@ tc_answer_set(struct tc_answer *a, struct tc_cli *cli, const struct option *long
 	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC))
 		return words;
 	if (!words[0] || !words[1] || words[2])
-		tc_cli_usage(cli, "%s needs A and B", a->mode->name);
+		tc_cli_usage(cli, "%s needs exactly two files or folders, A and B",
+			a->mode->name);
 	a->sides = tc_compare_inputs(&a->compare, words[0], words[1]);
 	return a->sides;
 }

@@ -235,12 +235,13 @@ count_part(struct tc_rules_rule *rule, const struct tc_rules_part *p, size_t i)
 {
 	if (rule->parts++ == 0)
 		rule->first = i;
-	rule->judged += p->verdict != TC_RULES_UNKNOWN;
+	if (p->verdict == TC_RULES_UNKNOWN)
+		return;
+	rule->judged++;
 	rule->failed += p->verdict == TC_RULES_FAIL;
+	/* What was judged has samples. */
 	if (rule->samples != TC_NONE &&
-		(p->samples == TC_NONE ||
-			__builtin_add_overflow(
-				rule->samples, p->samples, &rule->samples)))
+		__builtin_add_overflow(rule->samples, p->samples, &rule->samples))
 		rule->samples = TC_NONE;
 }
 
