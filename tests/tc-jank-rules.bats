@@ -146,7 +146,7 @@ wanted() {
 	ended 1
 	judge /dev/null --strict
 	ended 1
-	wanted 'not_enough_data no_metrics 0/0/0'
+	wanted 'not_enough_data no_trace 0/0/0'
 	# One part of two: the other could not save it, or need not.
 	{ metric; value=null ts=2 metric; } >in
 	rule '"policy":"any"'
@@ -164,11 +164,50 @@ wanted() {
 	name=frames metric >in
 	judge in
 	wanted 'not_enough_data no_such_metric 0/0/0'
-	judge /dev/null
-	wanted 'not_enough_data no_metrics 0/0/0'
+}
+
+@test "rules for which neither a trace nor a number came have failed" {
+	rule
 	echo '{"type":"zebra"}' >in
+	for option in '' --strict '--app com.example.app'; do
+		for input in in /dev/null; do
+			# shellcheck disable=SC2086 # words
+			judge $input --junit j.xml $option
+			ended 1
+			diagnosed no_trace 'no trace came down the pipe'
+			wanted 'not_enough_data no_trace 0/0/0'
+			is "$(only error got.out | jq -c '[.tool, .code, .subject]')" "[\"tc-jank\",\"no_trace\",$([ "${option#--a}" = "$option" ] && echo null || echo '"com.example.app"')]"
+			same - j.xml <<-'END'
+				<?xml version="1.0" encoding="UTF-8"?>
+				<testsuites name="tc-jank rules" tests="1" failures="0" errors="1" skipped="0">
+				  <testsuite name="r" tests="1" failures="0" errors="1" skipped="0">
+				    <testcase classname="r" name="all parts"><error type="no_trace" message="no_trace: policy all: 0 parts, of which 0 were judged and 0 failed"/></testcase>
+				  </testsuite>
+				</testsuites>
+			END
+		done
+	done
+	# A trace in which nothing was drawn is one, and its numbers stand for a trace.
+	echo '{"type":"trace","trace":0}' >in
 	judge in
-	wanted 'not_enough_data no_metrics 0/0/0'
+	ended 0
+	wanted 'not_enough_data no_frames ' 'not_enough_data parts_not_judged 1/0/0'
+	name=frames metric >in
+	judge in
+	ended 0
+}
+
+@test "on a terminal one line says how many rules passed and how many did not" {
+	command -v script >/dev/null || skip 'script (bsdutils) is not here'
+	needs_terminal
+	cat >rules.json <<-'END'
+		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},
+			{"name":"a","metric":"fps","op":"<","limit":0},
+			{"name":"m","metric":"frames","op":">","limit":0}]}
+	END
+	metric >in
+	script -qec 'tc-jank rules -r rules.json in >got.out' /dev/null </dev/null >screen || :
+	is "$(tr -d '\r' <screen)" 'tc-jank: note: rules: 1 passed, 1 failed, 1 without enough data'
 }
 
 # ---- scope ----
@@ -491,7 +530,7 @@ refused() {
 	refused '"c" stands there twice' <<<'{"device_classes":{"c":{"sdk_min":1},"c":{"sdk_min":1}},"rules":[]}'
 	# A class may stand behind the rules that name it.
 	echo '{"rules":[{"name":"a","metric":"fps","op":">","limit":1,"scope":{"device_class":"c"}}],"device_classes":{"c":{"sdk_min":1}}}' >rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 }
 
@@ -638,7 +677,7 @@ validates() {
 
 @test "the example is good by the schema and by the tool, and both refuse the same" {
 	cp "$ROOT/examples/ci-rules.json" rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 	python3 -c 'import jsonschema' 2>/dev/null || skip 'there is no validator'
 	validates rules.json

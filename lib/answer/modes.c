@@ -56,6 +56,17 @@ judge_metric(void *rules, const struct tc_rec_jank_metric *m)
 }
 
 static int
+put_verdicts(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
+{
+	if (tc_rules_judge(&a->rules, err))
+		return -1;
+	tc_rules_put(&a->rules, &run->out);
+	if (!tc_rules_passed(&a->rules, a->is_strict) && !run->status)
+		run->status = TC_PARTIAL;
+	return a->junit ? tc_rules_put_junit(&a->rules, a->junit, err) : 0;
+}
+
+static int
 run_rules(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 {
 	struct tc_metrics m = { .scenes = &a->scenes,
@@ -65,12 +76,14 @@ run_rules(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 		return -1;
 	a->rules.lacks_scenes = a->rows.places.count && !a->scenes.count;
 	tc_metrics_run(&m, &a->rows, judge_metric, NULL, &a->rules);
-	if (tc_rules_judge(&a->rules, err))
-		return -1;
-	tc_rules_put(&a->rules, &run->out);
-	if (!tc_rules_passed(&a->rules, a->is_strict) && !run->status)
-		run->status = TC_PARTIAL;
-	return a->junit ? tc_rules_put_junit(&a->rules, a->junit, err) : 0;
+	return put_verdicts(a, run, err);
+}
+
+int
+tc_answer_no_verdicts(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
+{
+	a->rules.lacks_all = true;
+	return put_verdicts(a, run, err);
 }
 
 static int

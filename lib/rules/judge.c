@@ -205,7 +205,9 @@ static const char *
 why_no_parts(const struct tc_rules *r, const struct tc_rules_rule *rule)
 {
 	if (!r->has_metrics)
-		return r->lacks_scenes ? "no_scenes" : "no_metrics";
+		return r->lacks_all       ? "no_trace"
+			: r->lacks_scenes ? "no_scenes"
+					  : "no_metrics";
 	return rule->has_metric ? "nothing_in_scope" : "no_such_metric";
 }
 
@@ -277,6 +279,17 @@ tc_rules_passed(const struct tc_rules *r, bool is_strict)
 			(is_strict && r->rules[i].verdict == TC_RULES_UNKNOWN))
 			return false;
 	return true;
+}
+
+void
+tc_rules_summary(const struct tc_rules *r, char *text, size_t size)
+{
+	size_t counts[3] = { 0 }, i;
+
+	for (i = 0; i < r->count; i++)
+		counts[r->rules[i].verdict]++;
+	snprintf(text, size, "rules: %zu passed, %zu failed, %zu without enough data",
+		counts[TC_RULES_PASS], counts[TC_RULES_FAIL], counts[TC_RULES_UNKNOWN]);
 }
 
 /* What every verdict of a rule says. */

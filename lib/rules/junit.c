@@ -102,7 +102,7 @@ is_red(const struct tc_rules_rule *rule, const struct tc_rules_part *p)
 }
 
 struct counts {
-	size_t tests, failures, skipped;
+	size_t tests, failures, errors, skipped;
 };
 
 static void
@@ -112,7 +112,8 @@ count(const struct tc_rules *r, const struct tc_rules_rule *rule, struct counts 
 
 	c->tests += rule->parts + 1;
 	c->failures += rule->verdict == TC_RULES_FAIL;
-	c->skipped += rule->verdict == TC_RULES_UNKNOWN;
+	c->errors += r->lacks_all;
+	c->skipped += !r->lacks_all && rule->verdict == TC_RULES_UNKNOWN;
 	for (; p < end; p++) {
 		c->failures += is_red(rule, p);
 		c->skipped += p->verdict == TC_RULES_UNKNOWN;
@@ -125,8 +126,8 @@ put_counts(struct tc_out *o, const struct counts *c)
 	char text[128];
 
 	snprintf(text, sizeof(text),
-		"\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-		c->tests, c->failures, c->skipped);
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+		c->tests, c->failures, c->errors, c->skipped);
 	tc_out_write(o, text, strlen(text));
 }
 
@@ -200,7 +201,7 @@ put_part(const struct tc_rules *r, const struct tc_rules_part *p, struct tc_out 
 }
 
 static void
-put_whole(const struct tc_rules_rule *rule, struct tc_out *o)
+put_whole(const struct tc_rules *r, const struct tc_rules_rule *rule, struct tc_out *o)
 {
 	char policy[64], text[256];
 
@@ -215,7 +216,10 @@ put_whole(const struct tc_rules_rule *rule, struct tc_out *o)
 		put_cstr(o, text);
 		tc_out_lit(o, "\"/></testcase>\n");
 	} else if (rule->verdict == TC_RULES_UNKNOWN) {
-		tc_out_lit(o, "<skipped message=\"");
+		if (r->lacks_all)
+			tc_out_lit(o, "<error type=\"no_trace\" message=\"");
+		else
+			tc_out_lit(o, "<skipped message=\"");
 		put_cstr(o, rule->reason);
 		tc_out_lit(o, ": ");
 		put_cstr(o, text);
@@ -239,7 +243,7 @@ put_suite(const struct tc_rules *r, const struct tc_rules_rule *rule, struct tc_
 	put_counts(o, &c);
 	for (i = 0; i < rule->parts && !o->sys; i++)
 		put_part(r, &r->parts[rule->first + i], o);
-	put_whole(rule, o);
+	put_whole(r, rule, o);
 	tc_out_lit(o, "  </testsuite>\n");
 }
 
