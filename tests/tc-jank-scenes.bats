@@ -375,6 +375,35 @@ gives() {
 	gives <<<'- - no_frames'
 }
 
+@test "metrics too say that no scene of those asked for is there" {
+	{ frame 0 110 5; slice 0 100 100 thread fling; of=5 marker 0 10 '"s"'; } >in
+	echo '{"type":"marker","ts":1,"dur":1,"name":"s","trace":7}' >markers
+	for option in --cuj '--scenario scrol*' '--markers markers'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank metrics $option <(grep -v marker in)
+		ended 0
+		diagnosed no_scenes 'no scene of those that were asked for'
+		is "$(only jank_metric got.out)" ''
+	done
+	tool got.out tc-jank metrics --scenario 'f*' in
+	ended 0
+	silent
+}
+
+@test "scenes asked for where metrics came already are not made, and that is said" {
+	frame 0 110 5 >in
+	tc-jank metrics in >metrics.out
+	marker 0 1000 '"s"' >markers
+	for option in '--markers markers' --cuj '--scenario x' '--edge clip'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank rules -r rules.json $option metrics.out
+		ended 0
+		diagnosed scenes_kept "${option%% *}: metrics came already, and their scenes are kept"
+	done
+	tool got.out tc-jank rules -r rules.json metrics.out
+	silent
+}
+
 @test "scenes over one another without end are refused" {
 	local i
 

@@ -34,6 +34,8 @@ tc_answer_begin(void *answer, struct tc_filter_run *run, struct tc_err *err)
 	(void)run;
 	if (a->markers && tc_scenes_read(&a->scenes, a->markers, err))
 		return -1;
+	if (tc_compare_check_inputs(&a->compare, err))
+		return -1;
 	return a->rules_file ? tc_rules_read(&a->rules, a->rules_file, err) : 0;
 }
 

@@ -21,6 +21,9 @@ struct tc_answer_mode {
 /* The one of this name, or NULL; and the one that needs no name. */
 const struct tc_answer_mode *tc_answer_mode(const char *name);
 
+/* The names of all that have one, as a list to be read. */
+void tc_answer_list(char *text, size_t size);
+
 bool tc_answer_has(const struct tc_answer_mode *mode, int option);
 
 /* Fills in a->on: what the mode does not need is not even parsed. */

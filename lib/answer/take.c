@@ -54,8 +54,22 @@ on_merged(void *answer, struct tc_filter_run *run, const void *rec, struct tc_er
 	return r ? tc_filter_refuse(run, err) : 0;
 }
 
+static int
+on_row_to_merge(
+	void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tc_answer *a = answer;
+
+	(void)run;
+	(void)rec;
+	(void)err;
+	a->merge.has_rows = true;
+	return 0;
+}
+
 const struct tc_filter_on tc_answer_merged[] = { { &tc_rec_jank_metric, on_merged, true },
-	{ &tc_rec_jank_stats, on_merged, true }, { NULL, NULL, false } };
+	{ &tc_rec_jank_stats, on_merged, true },
+	{ &tc_rec_actual_frame, on_row_to_merge, false }, { NULL, NULL, false } };
 
 static int
 on_compared(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
