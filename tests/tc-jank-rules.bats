@@ -581,7 +581,7 @@ refused() {
 			{"name":"none","metric":"frames","op":">=","limit":58}]}
 	END
 	{
-		value=60.5 layer='"a\"b<c>&'"'"'"' rate=null metric
+		value=60.5 layer='"a\"b<c>&'"'"'#7"' rate=null metric
 		value=50 scenario=$'s' repetition=2 device=adb:1 trace=null ts=null upid=null metric
 		value=null why=no_frames process='"com.x"' cuj='J<A>' metric
 	} >in
@@ -592,15 +592,15 @@ refused() {
 		<?xml version="1.0" encoding="UTF-8"?>
 		<testsuites name="tc-jank rules" tests="9" failures="2" errors="0" skipped="3">
 		  <testsuite name="all &lt;&amp;&gt;" tests="4" failures="2" errors="0" skipped="1">
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="all &lt;&amp;&gt;" name="all parts"><failure type="fail" message="policy all: 3 parts, of which 2 were judged and 1 failed"/></testcase>
 		  </testsuite>
 		  <testsuite name="any" tests="4" failures="0" errors="0" skipped="1">
-		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="any" name="all parts"><system-out>policy any: 3 parts, of which 2 were judged and 1 failed</system-out></testcase>
 		  </testsuite>
 		  <testsuite name="none" tests="1" failures="0" errors="0" skipped="1">
@@ -613,6 +613,72 @@ refused() {
 	fi
 }
 
+# names: of the cases of j.xml, one a line.
+names() {
+	sed -n 's/.*<testcase[^>]* name="\([^"]*\)".*/\1/p' j.xml
+}
+
+@test "the names in a JUnit file are the same in every run, and no two are the same" {
+	rule
+	# Times and the numbers of a trace differ from run to run.
+	for run in 1 2; do
+		ts=$((run * 100)) upid=$run layer="\"app/.Main#$((run * 7))\"" device=adb:$run metric >in
+		tool got.out tc-jank rules -r rules.json --junit j.xml in
+		names >names$run
+	done
+	same names1 names2
+	same - names1 <<-'END'
+		process com.example.app, layer app/.Main, 60 Hz
+		all parts
+	END
+	# Two traces are told apart by their files, where these are known.
+	for file in one.pftrace two.pftrace; do
+		printf '{"type":"trace","path":"%s","trace":0}\n' $file
+		metric
+	done >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz, trace one.pftrace
+		process com.example.app, 60 Hz, trace two.pftrace
+		all parts
+	END
+	has "$(<j.xml)" '; path two.pftrace; trace 0;'
+	# What nothing tells apart is counted.
+	{ metric; ts=5 metric; ts=9 metric; rate=120 metric; } >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz
+		process com.example.app, 60 Hz (2)
+		process com.example.app, 60 Hz (3)
+		process com.example.app, 120 Hz
+		all parts
+	END
+}
+
+@test "a JUnit file names the traces whose rows are in the stream" {
+	for seed in 1 2; do
+		mkscene -s $seed -m system >s$seed.pftrace
+		tc-import s$seed.pftrace
+	done >in
+	echo '{"rules":[{"name":"r","metric":"frames","op":">","limit":0,"scope":{"process":"com.example.app","rate_hz":60}}]}' >rules.json
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	ended 0
+	is "$(names | grep -o 'trace .*' | sort -u | xargs)" 'trace s1.pftrace trace s2.pftrace'
+}
+
+@test "a process that is missing from one of two streams is missed in that one" {
+	rule '"scope":{"process":"com.example.app"}'
+	{
+		echo '{"type":"trace","path":"one","trace":0}'
+		metric
+		process='"com.other"' metric
+		echo '{"type":"trace","path":"two","trace":0}'
+		process='"com.other"' metric
+	} >in
+	judge in
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
+}
+
 @test "a JUnit file is XML whatever the names are" {
 	rule
 	printf '%s\n' '{"type":"jank_metric","metric":"fps","unit":"\u0007","value":1,"samples":5,"process":"\u0000\u0001\t\n\r\u001b\u007f\ufffe\uffff\ufffd\u0085 ü😀","layer_name":"]]>","reason":null,"ts":1,"trace":0}' >in
@@ -621,7 +687,7 @@ refused() {
 	ended 1
 	command -v xmllint >/dev/null || skip 'xmllint is not here'
 	xmllint --noout j.xml
-	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, trace 0, from 1 ns'
+	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, rate unknown'
 }
 
 @test "a JUnit file shows when it is whole, and one that cannot be written is 74" {

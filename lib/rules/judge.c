@@ -91,6 +91,7 @@ rank_texts(struct tc_rules *r)
 		p->unit = rank[p->unit];
 		p->definition = rank[p->definition];
 		p->said = rank[p->said];
+		p->path = rank[p->path];
 	}
 	free(sorted);
 	free(rank);
@@ -118,7 +119,7 @@ by_part(const void *a, const void *b)
 	const int64_t pairs[][2] = { { x->rule, y->rule }, { x->device, y->device },
 		{ x->process, y->process }, { x->layer, y->layer }, { x->cuj, y->cuj },
 		{ x->scenario, y->scenario }, { x->repetition, y->repetition },
-		{ x->rate_hz, y->rate_hz }, { x->trace, y->trace },
+		{ x->rate_hz, y->rate_hz }, { x->trace, y->trace }, { x->path, y->path },
 		{ x->machine, y->machine }, { x->ts, y->ts }, { x->dur, y->dur },
 		{ x->upid, y->upid }, { x->period_ns, y->period_ns },
 		{ x->samples, y->samples }, { x->said, y->said }, { x->unit, y->unit },
