@@ -523,6 +523,16 @@ times() {
 	is "$(only verdict got.out | jq -r .verdict)" pass
 }
 
+@test "neither one side nor three are compared" {
+	run_of 50 10 1 1 >a
+	for sides in a 'a a a' ''; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank compare $sides
+		ended 2
+		diagnosed usage 'compare needs exactly two files or folders, A and B'
+	done
+}
+
 @test "an input that cannot be read leaves no verdict" {
 	run_of 50 10 1 1 >a
 	mkdir none
@@ -531,7 +541,11 @@ times() {
 	is "$(only verdict got.out)" ''
 	tool got.out tc-jank compare none a
 	ended 66
-	has "$stderr" 'none: is a directory'
+	diagnosed no_input 'none: no files in it'
+	touch none/.hidden
+	tool got.out tc-jank compare a none
+	ended 66
+	diagnosed no_input 'none: no files in it'
 	{ cat a; echo '{"type":"frame_metrics","cpu_time":"x"}'; cat a; } >bad
 	tool got.out tc-jank compare a bad
 	ended 65

@@ -326,10 +326,11 @@ random_records() {
 	{
 		echo '{"type":"zebra","n":[1.0]}'
 		cat "$DATA/records/frame_metrics.jsonl" "$DATA/records/actual_frame.jsonl" "$DATA/records/trace.jsonl"
-	} >in
+	} >rows
+	{ cat rows; metric m 1 1 sum '"num":1,'; } >in
 	tool got.out tc-jank merge in
 	ended 0
-	between got.out | cmp in
+	between got.out | head -n -1 | cmp rows
 	: >empty
 	tool got.out tc-jank merge empty
 	ended 0
@@ -339,6 +340,24 @@ random_records() {
 	ended 0
 	is "$(between got.out | wc -l)" 2
 	is "$(between got.out | head -n 1)" "$(<in)"
+}
+
+@test "rows of traces are nothing to merge, which is said" {
+	cp "$DATA/records/actual_frame.jsonl" in
+	tool got.out tc-jank merge in
+	ended 65
+	diagnosed no_metrics 'rows of traces and no metrics: run tc-jank metrics on them'
+	is "$(only error got.out | jq -r .code)" no_metrics
+	echo '{"type":"jank_stats","rows":1}' >>in
+	tool got.out tc-jank merge in
+	ended 0
+}
+
+@test "a folder is no input, and its files are" {
+	mkdir M
+	tool got.out tc-jank merge M
+	ended 66
+	diagnosed no_input 'M: is a directory: name files of it, as M/*'
 }
 
 @test "options of other modes are refused" {

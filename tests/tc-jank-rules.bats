@@ -146,7 +146,7 @@ wanted() {
 	ended 1
 	judge /dev/null --strict
 	ended 1
-	wanted 'not_enough_data no_metrics 0/0/0'
+	wanted 'not_enough_data no_trace 0/0/0'
 	# One part of two: the other could not save it, or need not.
 	{ metric; value=null ts=2 metric; } >in
 	rule '"policy":"any"'
@@ -164,11 +164,50 @@ wanted() {
 	name=frames metric >in
 	judge in
 	wanted 'not_enough_data no_such_metric 0/0/0'
-	judge /dev/null
-	wanted 'not_enough_data no_metrics 0/0/0'
+}
+
+@test "rules for which neither a trace nor a number came have failed" {
+	rule
 	echo '{"type":"zebra"}' >in
+	for option in '' --strict '--app com.example.app'; do
+		for input in in /dev/null; do
+			# shellcheck disable=SC2086 # words
+			judge $input --junit j.xml $option
+			ended 1
+			diagnosed no_trace 'no trace came down the pipe'
+			wanted 'not_enough_data no_trace 0/0/0'
+			is "$(only error got.out | jq -c '[.tool, .code, .subject]')" "[\"tc-jank\",\"no_trace\",$([ "${option#--a}" = "$option" ] && echo null || echo '"com.example.app"')]"
+			same - j.xml <<-'END'
+				<?xml version="1.0" encoding="UTF-8"?>
+				<testsuites name="tc-jank rules" tests="1" failures="0" errors="1" skipped="0">
+				  <testsuite name="r" tests="1" failures="0" errors="1" skipped="0">
+				    <testcase classname="r" name="all parts"><error type="no_trace" message="no_trace: policy all: 0 parts, of which 0 were judged and 0 failed"/></testcase>
+				  </testsuite>
+				</testsuites>
+			END
+		done
+	done
+	# A trace in which nothing was drawn is one, and its numbers stand for a trace.
+	echo '{"type":"trace","trace":0}' >in
 	judge in
-	wanted 'not_enough_data no_metrics 0/0/0'
+	ended 0
+	wanted 'not_enough_data no_frames ' 'not_enough_data parts_not_judged 1/0/0'
+	name=frames metric >in
+	judge in
+	ended 0
+}
+
+@test "on a terminal one line says how many rules passed and how many did not" {
+	command -v script >/dev/null || skip 'script (bsdutils) is not here'
+	needs_terminal
+	cat >rules.json <<-'END'
+		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},
+			{"name":"a","metric":"fps","op":"<","limit":0},
+			{"name":"m","metric":"frames","op":">","limit":0}]}
+	END
+	metric >in
+	script -qec 'tc-jank rules -r rules.json in >got.out' /dev/null </dev/null >screen || :
+	is "$(tr -d '\r' <screen)" 'tc-jank: note: rules: 1 passed, 1 failed, 1 without enough data'
 }
 
 # ---- scope ----
@@ -321,6 +360,17 @@ policy() {
 	policy '"all"' n not_enough_data parts_not_judged
 }
 
+@test "the samples of a rule are those of the parts that were judged" {
+	rule '"min_samples":50,"unjudged":"skip"'
+	{ samples=49 metric; ts=2 samples=70 metric; ts=3 samples=80 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 0
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[3,2,150]'
+	{ samples=null metric; ts=2 samples=70 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[2,1,70]'
+}
+
 @test "any may pass: one is enough, and what is not judged leaves it open" {
 	policy '"any"' ffp pass
 	policy '"any"' nfp pass
@@ -463,7 +513,8 @@ refused() {
 	refused '"scope": "rate_hz"' 'must be a whole number' <<<'{"rules":[{"name":"a","scope":{"rate_hz":59.9}}]}'
 	refused '"scope": "layer"' 'must be a pattern' <<<'{"rules":[{"name":"a","scope":{"layer":1}}]}'
 	refused '"policy"' '"of" is less than "at_least"' <<<'{"rules":[{"name":"a","policy":{"at_least":2,"of":1}}]}'
-	refused '"rules"' 'must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: "rules": must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: rules[0]: rule "a": "op": must be one of' <<<'{"rules":[{"name":"a","op":"~"}]}'
 	refused 'a rule must be an object with name' <<<'{"rules":[1]}'
 	refused '"device_classes": "c"' 'says nothing' <<<'{"device_classes":{"c":{}},"rules":[]}'
 	refused '"model"' 'must not be empty' <<<'{"device_classes":{"c":{"model":[]}},"rules":[]}'
@@ -481,7 +532,7 @@ refused() {
 	refused '"c" stands there twice' <<<'{"device_classes":{"c":{"sdk_min":1},"c":{"sdk_min":1}},"rules":[]}'
 	# A class may stand behind the rules that name it.
 	echo '{"rules":[{"name":"a","metric":"fps","op":">","limit":1,"scope":{"device_class":"c"}}],"device_classes":{"c":{"sdk_min":1}}}' >rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 }
 
@@ -532,7 +583,7 @@ refused() {
 			{"name":"none","metric":"frames","op":">=","limit":58}]}
 	END
 	{
-		value=60.5 layer='"a\"b<c>&'"'"'"' rate=null metric
+		value=60.5 layer='"a\"b<c>&'"'"'#7"' rate=null metric
 		value=50 scenario=$'s' repetition=2 device=adb:1 trace=null ts=null upid=null metric
 		value=null why=no_frames process='"com.x"' cuj='J<A>' metric
 	} >in
@@ -543,15 +594,15 @@ refused() {
 		<?xml version="1.0" encoding="UTF-8"?>
 		<testsuites name="tc-jank rules" tests="9" failures="2" errors="0" skipped="3">
 		  <testsuite name="all &lt;&amp;&gt;" tests="4" failures="2" errors="0" skipped="1">
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="all &lt;&amp;&gt;" name="all parts"><failure type="fail" message="policy all: 3 parts, of which 2 were judged and 1 failed"/></testcase>
 		  </testsuite>
 		  <testsuite name="any" tests="4" failures="0" errors="0" skipped="1">
-		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="any" name="all parts"><system-out>policy any: 3 parts, of which 2 were judged and 1 failed</system-out></testcase>
 		  </testsuite>
 		  <testsuite name="none" tests="1" failures="0" errors="0" skipped="1">
@@ -564,6 +615,72 @@ refused() {
 	fi
 }
 
+# names: of the cases of j.xml, one a line.
+names() {
+	sed -n 's/.*<testcase[^>]* name="\([^"]*\)".*/\1/p' j.xml
+}
+
+@test "the names in a JUnit file are the same in every run, and no two are the same" {
+	rule
+	# Times and the numbers of a trace differ from run to run.
+	for run in 1 2; do
+		ts=$((run * 100)) upid=$run layer="\"app/.Main#$((run * 7))\"" device=adb:$run metric >in
+		tool got.out tc-jank rules -r rules.json --junit j.xml in
+		names >names$run
+	done
+	same names1 names2
+	same - names1 <<-'END'
+		process com.example.app, layer app/.Main, 60 Hz
+		all parts
+	END
+	# Two traces are told apart by their files, where these are known.
+	for file in one.pftrace two.pftrace; do
+		printf '{"type":"trace","path":"%s","trace":0}\n' $file
+		metric
+	done >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz, trace one.pftrace
+		process com.example.app, 60 Hz, trace two.pftrace
+		all parts
+	END
+	has "$(<j.xml)" '; path two.pftrace; trace 0;'
+	# What nothing tells apart is counted.
+	{ metric; ts=5 metric; ts=9 metric; rate=120 metric; } >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz
+		process com.example.app, 60 Hz (2)
+		process com.example.app, 60 Hz (3)
+		process com.example.app, 120 Hz
+		all parts
+	END
+}
+
+@test "a JUnit file names the traces whose rows are in the stream" {
+	for seed in 1 2; do
+		mkscene -s $seed -m system >s$seed.pftrace
+		tc-import s$seed.pftrace
+	done >in
+	echo '{"rules":[{"name":"r","metric":"frames","op":">","limit":0,"scope":{"process":"com.example.app","rate_hz":60}}]}' >rules.json
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	ended 0
+	is "$(names | grep -o 'trace .*' | sort -u | xargs)" 'trace s1.pftrace trace s2.pftrace'
+}
+
+@test "a process that is missing from one of two streams is missed in that one" {
+	rule '"scope":{"process":"com.example.app"}'
+	{
+		echo '{"type":"trace","path":"one","trace":0}'
+		metric
+		process='"com.other"' metric
+		echo '{"type":"trace","path":"two","trace":0}'
+		process='"com.other"' metric
+	} >in
+	judge in
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
+}
+
 @test "a JUnit file is XML whatever the names are" {
 	rule
 	printf '%s\n' '{"type":"jank_metric","metric":"fps","unit":"\u0007","value":1,"samples":5,"process":"\u0000\u0001\t\n\r\u001b\u007f\ufffe\uffff\ufffd\u0085 ü😀","layer_name":"]]>","reason":null,"ts":1,"trace":0}' >in
@@ -572,7 +689,7 @@ refused() {
 	ended 1
 	command -v xmllint >/dev/null || skip 'xmllint is not here'
 	xmllint --noout j.xml
-	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, trace 0, from 1 ns'
+	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, rate unknown'
 }
 
 @test "a JUnit file shows when it is whole, and one that cannot be written is 74" {
@@ -628,7 +745,7 @@ validates() {
 
 @test "the example is good by the schema and by the tool, and both refuse the same" {
 	cp "$ROOT/examples/ci-rules.json" rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 	python3 -c 'import jsonschema' 2>/dev/null || skip 'there is no validator'
 	validates rules.json

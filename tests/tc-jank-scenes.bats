@@ -255,6 +255,36 @@ gives() {
 	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
 	ended 65
 	diagnosed malformed 'markers:1: a marker without ts'
+	echo '{"type":"marker","ts":59734764343222.5,"name":"a"}' >markers
+	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+	ended 65
+	diagnosed malformed 'markers:1: marker record: field ts has a wrong value; it must be an integer'
+	echo '{"type":"marker","ts":5,"dur":1}' >markers
+	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+	ended 65
+	diagnosed malformed 'markers:1: a marker without name and scenario'
+	for text in '' '{"type":"zebra"}'; do
+		echo -n "$text" >markers
+		tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+		ended 65
+		diagnosed malformed 'markers: no marker record in it'
+	done
+}
+
+@test "a marker of the stream without a name is malformed, and with -k no scene" {
+	{ marker 0 100 '"s"'; marker 0 100 null; frame 0 10 5; } >in
+	for mode in "rules -r rules.json" metrics; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank $mode in
+		ended 65
+		diagnosed malformed 'in:2: a marker without name and scenario'
+	done
+	tool got.out tc-jank metrics -k in
+	ended 65
+	is "$(only jank_metric got.out | jq -r .scenario | sort -u)" s
+	# What does not look at markers lets them through.
+	tool got.out tc-jank frames in
+	ended 0
 }
 
 @test "--scenario takes slices whose name fits, and no frames where there is none" {
@@ -343,6 +373,35 @@ gives() {
 	tc-jank metrics in >empty.out
 	cat empty.out >in
 	gives <<<'- - no_frames'
+}
+
+@test "metrics too say that no scene of those asked for is there" {
+	{ frame 0 110 5; slice 0 100 100 thread fling; of=5 marker 0 10 '"s"'; } >in
+	echo '{"type":"marker","ts":1,"dur":1,"name":"s","trace":7}' >markers
+	for option in --cuj '--scenario scrol*' '--markers markers'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank metrics $option <(grep -v marker in)
+		ended 0
+		diagnosed no_scenes 'no scene of those that were asked for'
+		is "$(only jank_metric got.out)" ''
+	done
+	tool got.out tc-jank metrics --scenario 'f*' in
+	ended 0
+	silent
+}
+
+@test "scenes asked for where metrics came already are not made, and that is said" {
+	frame 0 110 5 >in
+	tc-jank metrics in >metrics.out
+	marker 0 1000 '"s"' >markers
+	for option in '--markers markers' --cuj '--scenario x' '--edge clip'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank rules -r rules.json $option metrics.out
+		ended 0
+		diagnosed scenes_kept "${option%% *}: metrics came already, and their scenes are kept"
+	done
+	tool got.out tc-jank rules -r rules.json metrics.out
+	silent
 }
 
 @test "scenes over one another without end are refused" {

@@ -65,9 +65,16 @@ add_side(struct tc_compare *c, const char *path, unsigned side)
 		add_folder(c, path, folder, side);
 		closedir(folder);
 	}
-	/* A folder without files is opened as a file, and is none. */
-	if (c->input_count == before)
+	if (!folder)
 		add_input(c, path, "", side);
+	else if (c->input_count == before && !c->empty)
+		c->empty = path;
+}
+
+int
+tc_compare_check_inputs(const struct tc_compare *c, struct tc_err *err)
+{
+	return c->empty ? tc_err_set(err, TC_NOINPUT, "%s: no files in it", c->empty) : 0;
 }
 
 char **

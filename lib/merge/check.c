@@ -126,7 +126,7 @@ check_labels(const struct tc_rec_jank_metric *rec, struct tc_err *err)
 }
 
 int
-tc_merge_check(const struct tc_rec_jank_metric *rec, struct tc_json *json,
+tc_merge_check_metric(const struct tc_rec_jank_metric *rec, struct tc_json *json,
 	struct tc_dist_sketch *sketch, struct tc_err *err)
 {
 	if (check_labels(rec, err))

@@ -109,7 +109,7 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	int64_t runs = rec->runs == TC_NONE ? 1 : rec->runs, unknown = 0;
 	struct tc_dist_sketch sketch = { 0 };
 
-	if (tc_merge_check(rec, json, &sketch, err)) {
+	if (tc_merge_check_metric(rec, json, &sketch, err)) {
 		tc_dist_sketch_release(&sketch);
 		return tc_err_add(err, "jank_metric record");
 	}

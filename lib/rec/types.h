@@ -523,6 +523,9 @@ struct tc_rec_jank_metric {
 	int64_t repetition, rate_hz, period_ns, ts, dur;
 	struct tc_str device, rules;
 	int64_t runs, runs_unknown, machine_id, trace;
+
+	/* No field: of the trace, where who hands out the record knows it. */
+	struct tc_str path;
 };
 
 struct tc_rec_verdict {

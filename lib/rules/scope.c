@@ -154,7 +154,7 @@ note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
 {
 	const struct tc_rules_scope *scope = &r->rules[p->rule].scope;
 	struct tc_rules_scene scene = { p->trace, p->repetition, p->rule, p->device,
-		p->scenario, 0 };
+		p->scenario, p->path };
 	size_t before = r->scenes.count;
 	uint32_t id;
 
@@ -201,6 +201,7 @@ part_of(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 		.unit = tc_strtab_id(&r->names, m->unit),
 		.definition = tc_strtab_id(&r->names, m->definition),
 		.said = tc_strtab_id(&r->names, m->reason),
+		.path = tc_strtab_id(&r->names, m->path),
 		.upid = m->upid,
 		.repetition = m->repetition,
 		.rate_hz = m->rate_hz,
@@ -295,6 +296,7 @@ tc_rules_add_missing(struct tc_rules *r)
 			.dur = TC_NONE,
 			.machine = TC_NONE,
 			.trace = s->trace,
+			.path = s->path,
 			.value = (double)NAN,
 			.reason = "nothing_in_scope",
 		};

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 struct tc_err;
+struct tc_rec_marker;
 struct tc_rows;
 struct tc_rows_marker;
 
@@ -64,9 +65,13 @@ bool tc_scenes_is_edge(const char *name, enum tc_scenes_edge *edge);
 /* The kinds of rows that scenes are made from, of enum tc_rows_kind. */
 unsigned tc_scenes_kinds(const struct tc_scenes *s);
 
+/* -1 with TC_DATA for a marker that does not say what of a trace is which scenario. */
+int tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err);
+
 /*
  * Reads a file of marker records; other records in it are stepped over. One with a
- * trace counts in every trace of that index. -1 with TC_NOINPUT or TC_DATA.
+ * trace counts in every trace of that index. -1 with TC_NOINPUT or TC_DATA, also where
+ * there is none: who names a file of markers wants scenes.
  */
 int tc_scenes_read(struct tc_scenes *s, const char *path, struct tc_err *err);
 

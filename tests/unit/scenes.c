@@ -296,6 +296,7 @@ test_file(void)
 	struct tc_scenes s = { 0 }, bad;
 	struct tc_err err = { 0 };
 	static const char *const wrong[] = { "{\"type\":\"marker\"}\n",
+		"{\"type\":\"marker\",\"ts\":5}\n",
 		"{\"type\":\"marker\",\"ts\":\"5\"}\n", "x\n", "[]\n", "{}\n", "\n" };
 	size_t i;
 
