@@ -592,6 +592,109 @@ refused() {
 	is "$(ls j.xml*)" j.xml
 }
 
+@test "a JUnit file takes no place but a file's: links are followed, pipes and devices written" {
+	rule
+	metric >in
+	tool got.out tc-jank rules -r rules.json --junit real.xml in
+	ended 0
+	# A link stays one, and what it leads to is written.
+	echo old >other.xml
+	ln -s other.xml link.xml
+	tool got.out tc-jank rules -r rules.json --junit link.xml in
+	ended 0
+	[ -L link.xml ]
+	cmp other.xml real.xml
+	ln -s nowhere dangling.xml
+	tool got.out tc-jank rules -r rules.json --junit dangling.xml in
+	ended 74
+	[ -L dangling.xml ]
+	# A pipe.
+	mkfifo pipe
+	timeout 20 cat pipe >got.xml &
+	tool got.out timeout 20 tc-jank rules -r rules.json --junit pipe in
+	wait $!
+	ended 0
+	[ -p pipe ]
+	cmp got.xml real.xml
+	# What the records go to, if it is a pipe, where one of them ends.
+	run bash -o pipefail -c 'tc-jank rules -r rules.json --junit /dev/stdout in | cat >both'
+	ended 0
+	grep -v '^{' both | cmp - real.xml
+	is "$(grep -c '^{' both)" 5
+	# The folder itself.
+	tool got.out tc-jank rules -r rules.json --junit . in
+	ended 74
+	is "$(ls -d ./*xml.* ./pipe.* 2>/dev/null)" ''
+}
+
+@test "a device that a JUnit file is written to stays, and where that fails it is 74" {
+	rule
+	metric >in
+	mknod full c 1 7 2>/dev/null || skip 'no device can be made here'
+	tool got.out tc-jank rules -r rules.json --junit full in
+	ended 74
+	has "$stderr" full
+	[ -c full ]
+}
+
+@test "a JUnit file in the place of what is still needed is a usage error" {
+	rule
+	metric >in
+	echo '{"type":"zebra"}' >markers
+	cp rules.json rules.old
+	cp in in.old
+	ln in same
+	while read -r what options; do
+		tool got.out tc-jank rules -r rules.json $options
+		ended 2
+		has "$stderr" "${what//_/ }"
+	done <<-'END'
+		the_file_of_rules --junit rules.json in
+		the_file_of_rules --junit ./rules.json in
+		the_file_of_markers --markers markers --junit markers in
+		an_input --junit in in
+		an_input --junit same /dev/null in
+		records --junit - in
+	END
+	tool got.out tc-jank rules -r rules.json --junit in <in
+	ended 2
+	tool got.out tc-jank rules -r rules.json --junit got.out in
+	ended 2
+	has "$stderr" 'the output'
+	cmp rules.json rules.old
+	cmp in in.old
+	[ ! -e ./- ]
+}
+
+@test "standard input is one thing: rules, markers, or the records" {
+	rule
+	metric >in
+	while read -r option rest; do
+		tool got.out tc-jank rules $rest <in
+		ended 2
+		diagnosed usage "$option"
+	done <<-'END'
+		-r -r -
+		-r -r - -
+		-r -r - in -
+		--markers -r rules.json --markers -
+		--markers -r rules.json --markers - in -
+		--markers -r - --markers - in
+	END
+	tool got.out tc-jank metrics --markers - <in
+	ended 2
+	mkfifo pipe
+	tool got.out timeout 20 tc-jank rules -r rules.json --markers pipe pipe
+	ended 2
+	# Alone it may be.
+	tool got.out tc-jank rules -r - in <rules.json
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers - in </dev/null
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers rules.json rules.json
+	ended 65
+}
+
 # ---- the schema and the example ----
 
 # keys_of SECTION: as the schema has them.

@@ -119,8 +119,10 @@ tc_answer_set(struct tc_answer *a, struct tc_cli *cli, const struct option *long
 		a->mode = tc_answer_mode("");
 	check(a, cli, longopts);
 	tc_answer_make_table(a);
-	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC))
+	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC)) {
+		tc_answer_check_names(a, cli, words);
 		return words;
+	}
 	if (!words[0] || !words[1] || words[2])
 		tc_cli_usage(cli, "%s needs A and B", a->mode->name);
 	a->sides = tc_compare_inputs(&a->compare, words[0], words[1]);

@@ -23,6 +23,9 @@ const struct tc_answer_mode *tc_answer_mode(const char *name);
 
 bool tc_answer_has(const struct tc_answer_mode *mode, int option);
 
+/* names.c: ends the process where two names are of one file and must not be. */
+void tc_answer_check_names(const struct tc_answer *a, struct tc_cli *cli, char **inputs);
+
 /* Fills in a->on: what the mode does not need is not even parsed. */
 void tc_answer_make_table(struct tc_answer *a);
 
