@@ -3,8 +3,8 @@ load helper
 # Verdicts of tc-jank on metrics that are in the stream: `value=17 metric` is a record.
 
 metric() {
-	printf '{"type":"jank_metric","metric":"%s","definition":"d","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
-		"${name-fps}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
+	printf '{"type":"jank_metric","metric":"%s","definition":"%s","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
+		"${name-fps}" "${definition-$([ "${name-fps}" = fps ] && echo presents || echo frametimeline)}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
 		"${p95:+\"p95\":$p95,\"max\":99,}" "${upid-1}" "${pid-1000}" "${process-\"com.example.app\"}" \
 		"${layer-null}" "${cuj:+\"cuj\":\"$cuj\",}" "${scenario:+\"scenario\":\"$scenario\",}" \
 		"${repetition:+\"repetition\":$repetition,}" "${rate-60}" "${period-16666666}" "${ts-1}" \
@@ -65,7 +65,7 @@ wanted() {
 	silent
 	only verdict got.out | same - <(
 		cat <<-'END'
-			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"d","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
+			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
 			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":null,"samples":100,"min_samples":50,"policy":"all","parts":1,"judged":1,"failed":1,"process":null,"layer_name":null,"rate_hz":null}
 		END
 	)
@@ -161,7 +161,7 @@ wanted() {
 	judge in
 	ended 0
 	wanted 'not_enough_data nothing_in_scope 0/0/0'
-	name=frames metric >in
+	name=frames unit=frames metric >in
 	judge in
 	wanted 'not_enough_data no_such_metric 0/0/0'
 	judge /dev/null
@@ -332,7 +332,35 @@ policy() {
 	policy '{"at_least":2}' ppfff pass
 	policy '{"at_least":2}' pfff fail
 	policy '{"at_least":2}' pffn not_enough_data parts_not_judged
-	policy '{"at_least":2}' p fail
+	policy '{"at_least":2}' ff fail
+	policy '{"at_least":2}' fff fail
+}
+
+@test "fewer parts than must pass leave it open" {
+	policy '{"at_least":2}' p not_enough_data too_few_parts
+	policy '{"at_least":3}' pp not_enough_data too_few_parts
+	policy '{"at_least":3}' pf fail
+	policy '{"at_least":3}' ppn not_enough_data parts_not_judged
+	policy '{"at_least":3},"unjudged":"skip"' ppn not_enough_data parts_not_judged
+	judge in --strict
+	ended 1
+}
+
+@test "a number in another unit, or after another definition, is not judged" {
+	rule
+	unit=s metric >in
+	definition=mine ts=2 metric >>in
+	ts=3 metric >>in
+	judge in
+	ended 0
+	wanted 'not_enough_data unit_differs 60' 'not_enough_data definition_differs 60' 'pass - 60' \
+		'not_enough_data parts_not_judged 3/1/0'
+	is "$(only verdict got.out | jq -r '[.unit, .definition] | join(" ")' | head -n 2 | paste -sd ,)" 's presents,fps mine'
+	# 4 s are less than 5 in number alone.
+	echo '{"rules":[{"name":"r","metric":"timeline_duration","statistic":"p95","op":"<","limit":5}]}' >rules.json
+	name=timeline_duration unit=s p95=4 metric >in
+	judge in
+	wanted 'not_enough_data unit_differs 4' 'not_enough_data parts_not_judged 1/0/0'
 }
 
 @test "k of n must pass: missing parts leave it open, of more the same share must pass" {
@@ -384,7 +412,7 @@ policy() {
 		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},{"name":"a","metric":"fps","op":"<","limit":0},
 			{"name":"m","metric":"frames","op":">","limit":0}]}
 	END
-	{ name=frames metric; metric; } >in
+	{ name=frames unit=frames metric; metric; } >in
 	tool got.out tc-jank rules -r rules.json in
 	ended 1
 	is "$(only verdict got.out | jq -r '"\(.rule) \(.verdict)"' | tr '\n' ' ')" 'z pass z pass a fail a fail m pass m pass '
@@ -567,7 +595,7 @@ refused() {
 	printf '%s\n' '{"type":"jank_metric","metric":"fps","unit":"\u0007","value":1,"samples":5,"process":"\u0000\u0001\t\n\r\u001b\u007f\ufffe\uffff\ufffd\u0085 ü😀","layer_name":"]]>","reason":null,"ts":1,"trace":0}' >in
 	printf '{"type":"jank_metric","metric":"fps","unit":"ms","value":1,"samples":5,"process":"a","layer_name":"--><x>","ts":1,"trace":0}\n' >>in
 	tool got.out tc-jank rules -r rules.json --junit j.xml in
-	ended 1
+	ended 0
 	command -v xmllint >/dev/null || skip 'xmllint is not here'
 	xmllint --noout j.xml
 	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, trace 0, from 1 ns'
