@@ -483,6 +483,17 @@ sides() {
 	tool got.out tc-jank compare a bad
 	ended 65
 	diagnosed malformed bad:1
+	# What cannot be read in a folder is missed there as well, without waiting for it.
+	for make in 'ln -s nowhere' 'ln -s self' mkfifo; do
+		mkdir odd
+		cp a odd/run
+		(cd odd && $make self)
+		tool got.out timeout 20 tc-jank compare --metric cpu_time odd a
+		ended 66
+		diagnosed no_input odd/self
+		is "$(only verdict got.out)" ''
+		rm -r odd
+	done
 	# A folder's hidden files and folders are not read.
 	mkdir side side/inner
 	cp a side/run

@@ -32,6 +32,9 @@ tc_answer_begin(void *answer, struct tc_filter_run *run, struct tc_err *err)
 	struct tc_answer *a = answer;
 
 	(void)run;
+	if (a->compare.no_file)
+		return tc_err_set(
+			err, TC_NOINPUT, "%s: is no regular file", a->compare.no_file);
 	if (a->markers && tc_scenes_read(&a->scenes, a->markers, err))
 		return -1;
 	return a->rules_file ? tc_rules_read(&a->rules, a->rules_file, err) : 0;

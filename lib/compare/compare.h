@@ -55,6 +55,7 @@ struct tc_compare {
 	struct tc_compare_input *inputs;   /* owned */
 	size_t input_count, input_cap, at; /* at: of the record under way */
 	const char *paths[2];              /* of the sides, borrowed */
+	const char *no_file; /* an input in a folder that must not be opened, or NULL */
 
 	struct tc_strtab names;           /* every text */
 	struct tc_strtab keys;            /* what is compared with what; as bytes */
@@ -78,7 +79,8 @@ int tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err);
 
 /*
  * The files of both sides, ended by NULL, to be read in this order; valid as long as c.
- * Ended by free. What is no folder with files in it stands for itself.
+ * Ended by free. What is no folder with files in it stands for itself. Where no_file
+ * is set afterwards, none of them is to be read.
  */
 char **tc_compare_inputs(struct tc_compare *c, const char *a, const char *b);
 
