@@ -518,6 +518,7 @@ refused() {
 	END
 	refused 'a file of rules must be an object' <<<'[]'
 	refused 'not JSON' </dev/null
+	head -c 500000 /dev/zero | tr '\0' '[' | refused 'not JSON: nested too deep'
 	head -c 1048577 /dev/zero | tr '\0' ' ' | refused 'at most 1048576 bytes'
 }
 
