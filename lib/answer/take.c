@@ -8,7 +8,8 @@ on_row(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *
 {
 	struct tc_answer *a = answer;
 
-	(void)err;
+	if (run->type == &tc_rec_marker && tc_scenes_check(rec, err))
+		return tc_filter_refuse(run, err);
 	tc_rows_add(&a->rows, run->type, rec);
 	return 0;
 }

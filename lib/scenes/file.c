@@ -17,6 +17,8 @@ add_marker(struct tc_scenes_file *file, const struct tc_rec_marker *m, struct tc
 
 	if (m->ts == TC_NONE)
 		return tc_err_set(err, TC_DATA, "a marker without ts");
+	if (tc_scenes_check(m, err))
+		return -1;
 	if (file->count == TC_SCENES_MAX)
 		return tc_err_set(err, TC_DATA, "more than %d markers", TC_SCENES_MAX);
 	tc_mem_grow(&file->at, &file->cap, file->count + 1, sizeof(*file->at));

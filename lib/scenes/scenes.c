@@ -23,6 +23,17 @@ tc_scenes_is_edge(const char *name, enum tc_scenes_edge *edge)
 	return false;
 }
 
+int
+tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err)
+{
+	if (m->repetition == TC_NONE ||
+		(m->repetition >= 0 && m->repetition <= TC_SCENES_MAX_REPETITION))
+		return 0;
+	return tc_err_set(err, TC_DATA,
+		"a marker with repetition %lld, not from 0 to %lld",
+		(long long)m->repetition, (long long)TC_SCENES_MAX_REPETITION);
+}
+
 unsigned
 tc_scenes_kinds(const struct tc_scenes *s)
 {
@@ -101,8 +112,7 @@ number(struct tc_scenes_items *items)
 		slot = tc_map_put(
 			&last, (uint64_t)s->place << 32 | s->scenario, s->proc, &made);
 		if (s->repetition == TC_NONE)
-			s->repetition =
-				*slot < INT64_MAX ? (int64_t)*slot + 1 : INT64_MAX;
+			s->repetition = (int64_t)*slot + 1;
 		if (s->repetition > 0 && (uint64_t)s->repetition > *slot)
 			*slot = (uint64_t)s->repetition;
 	}
