@@ -183,6 +183,32 @@ sides() {
 	says '[.verdict, (.delta / (1000 / 60) * 100 - .effect | fabs) < 1e-9, .effect < 5]' <<<'["pass",true,true]'
 }
 
+@test "an overrun or delay at a rate that is not known is held against nothing" {
+	local mean i
+
+	# Microseconds about 0, which are any share of one another.
+	period=null run_of 300 11.999 1 1 >a
+	period=null run_of 300 12.3 0.5 2 >b
+	compared 0 --metric overrun a b
+	says '[.verdict, .reason, .unit, .limit, .effect, .a < .b]' <<<'["not_enough_data","unknown_rate","ms",null,null,true]'
+	compared 0 --metric app_vsync_delay a b
+	says '[.verdict, .reason]' <<<'["not_enough_data","unknown_rate"]'
+	# What has no sign is a share of itself.
+	compared 0 --metric cpu_time a b
+	says '[.verdict, .rate_hz]' <<<'["pass",null]'
+	# Likewise the metrics of runs.
+	for mean in 1 2; do
+		for i in 1 2 3 4 5; do
+			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":1,"p50":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
+		done >m$mean
+	done
+	compared 0 --metric frame_overrun m1 m2
+	says '[.verdict, .reason, .a_runs]' <<<'["not_enough_data","unknown_rate",5]'
+	sed -i 's/"rate_hz":null/"rate_hz":60/' m1 m2
+	compared 0 --metric frame_overrun m1 m2
+	says '[.verdict, .effect < 1]' <<<'["pass",true]'
+}
+
 @test "a trace, and a repetition, is a run, also in one file" {
 	local i
 
@@ -558,6 +584,17 @@ times() {
 	tool got.out tc-jank compare a bad
 	ended 65
 	diagnosed malformed bad:1
+	# What cannot be read in a folder is missed there as well, without waiting for it.
+	for make in 'ln -s nowhere' 'ln -s self' mkfifo; do
+		mkdir odd
+		cp a odd/run
+		(cd odd && $make self)
+		tool got.out timeout 20 tc-jank compare --metric cpu_time odd a
+		ended 66
+		diagnosed no_input odd/self
+		is "$(only verdict got.out)" ''
+		rm -r odd
+	done
 	# A folder's hidden files and folders are not read.
 	mkdir side side/inner
 	cp a side/run

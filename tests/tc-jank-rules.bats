@@ -3,8 +3,8 @@ load helper
 # Verdicts of tc-jank on metrics that are in the stream: `value=17 metric` is a record.
 
 metric() {
-	printf '{"type":"jank_metric","metric":"%s","definition":"d","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
-		"${name-fps}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
+	printf '{"type":"jank_metric","metric":"%s","definition":"%s","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
+		"${name-fps}" "${definition-$([ "${name-fps}" = fps ] && echo presents || echo frametimeline)}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
 		"${p95:+\"p95\":$p95,\"max\":99,}" "${upid-1}" "${pid-1000}" "${process-\"com.example.app\"}" \
 		"${layer-null}" "${cuj:+\"cuj\":\"$cuj\",}" "${scenario:+\"scenario\":\"$scenario\",}" \
 		"${repetition:+\"repetition\":$repetition,}" "${rate-60}" "${period-16666666}" "${ts-1}" \
@@ -65,7 +65,7 @@ wanted() {
 	silent
 	only verdict got.out | same - <(
 		cat <<-'END'
-			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"d","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
+			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
 			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":null,"samples":100,"min_samples":50,"policy":"all","parts":1,"judged":1,"failed":1,"process":null,"layer_name":null,"rate_hz":null}
 		END
 	)
@@ -161,7 +161,7 @@ wanted() {
 	judge in
 	ended 0
 	wanted 'not_enough_data nothing_in_scope 0/0/0'
-	name=frames metric >in
+	name=frames unit=frames metric >in
 	judge in
 	wanted 'not_enough_data no_such_metric 0/0/0'
 }
@@ -382,7 +382,35 @@ policy() {
 	policy '{"at_least":2}' ppfff pass
 	policy '{"at_least":2}' pfff fail
 	policy '{"at_least":2}' pffn not_enough_data parts_not_judged
-	policy '{"at_least":2}' p fail
+	policy '{"at_least":2}' ff fail
+	policy '{"at_least":2}' fff fail
+}
+
+@test "fewer parts than must pass leave it open" {
+	policy '{"at_least":2}' p not_enough_data too_few_parts
+	policy '{"at_least":3}' pp not_enough_data too_few_parts
+	policy '{"at_least":3}' pf fail
+	policy '{"at_least":3}' ppn not_enough_data parts_not_judged
+	policy '{"at_least":3},"unjudged":"skip"' ppn not_enough_data parts_not_judged
+	judge in --strict
+	ended 1
+}
+
+@test "a number in another unit, or after another definition, is not judged" {
+	rule
+	unit=s metric >in
+	definition=mine ts=2 metric >>in
+	ts=3 metric >>in
+	judge in
+	ended 0
+	wanted 'not_enough_data unit_differs 60' 'not_enough_data definition_differs 60' 'pass - 60' \
+		'not_enough_data parts_not_judged 3/1/0'
+	is "$(only verdict got.out | jq -r '[.unit, .definition] | join(" ")' | head -n 2 | paste -sd ,)" 's presents,fps mine'
+	# 4 s are less than 5 in number alone.
+	echo '{"rules":[{"name":"r","metric":"timeline_duration","statistic":"p95","op":"<","limit":5}]}' >rules.json
+	name=timeline_duration unit=s p95=4 metric >in
+	judge in
+	wanted 'not_enough_data unit_differs 4' 'not_enough_data parts_not_judged 1/0/0'
 }
 
 @test "k of n must pass: missing parts leave it open, of more the same share must pass" {
@@ -434,7 +462,7 @@ policy() {
 		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},{"name":"a","metric":"fps","op":"<","limit":0},
 			{"name":"m","metric":"frames","op":">","limit":0}]}
 	END
-	{ name=frames metric; metric; } >in
+	{ name=frames unit=frames metric; metric; } >in
 	tool got.out tc-jank rules -r rules.json in
 	ended 1
 	is "$(only verdict got.out | jq -r '"\(.rule) \(.verdict)"' | tr '\n' ' ')" 'z pass z pass a fail a fail m pass m pass '
@@ -543,6 +571,7 @@ refused() {
 	END
 	refused 'a file of rules must be an object' <<<'[]'
 	refused 'not JSON' </dev/null
+	head -c 500000 /dev/zero | tr '\0' '[' | refused 'not JSON: nested too deep'
 	head -c 1048577 /dev/zero | tr '\0' ' ' | refused 'at most 1048576 bytes'
 }
 
@@ -686,7 +715,7 @@ names() {
 	printf '%s\n' '{"type":"jank_metric","metric":"fps","unit":"\u0007","value":1,"samples":5,"process":"\u0000\u0001\t\n\r\u001b\u007f\ufffe\uffff\ufffd\u0085 ü😀","layer_name":"]]>","reason":null,"ts":1,"trace":0}' >in
 	printf '{"type":"jank_metric","metric":"fps","unit":"ms","value":1,"samples":5,"process":"a","layer_name":"--><x>","ts":1,"trace":0}\n' >>in
 	tool got.out tc-jank rules -r rules.json --junit j.xml in
-	ended 1
+	ended 0
 	command -v xmllint >/dev/null || skip 'xmllint is not here'
 	xmllint --noout j.xml
 	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, rate unknown'
@@ -709,6 +738,109 @@ names() {
 	ended 0
 	is "$(head -c 5 j.xml)" '<?xml'
 	is "$(ls j.xml*)" j.xml
+}
+
+@test "a JUnit file takes no place but a file's: links are followed, pipes and devices written" {
+	rule
+	metric >in
+	tool got.out tc-jank rules -r rules.json --junit real.xml in
+	ended 0
+	# A link stays one, and what it leads to is written.
+	echo old >other.xml
+	ln -s other.xml link.xml
+	tool got.out tc-jank rules -r rules.json --junit link.xml in
+	ended 0
+	[ -L link.xml ]
+	cmp other.xml real.xml
+	ln -s nowhere dangling.xml
+	tool got.out tc-jank rules -r rules.json --junit dangling.xml in
+	ended 74
+	[ -L dangling.xml ]
+	# A pipe.
+	mkfifo pipe
+	timeout 20 cat pipe >got.xml &
+	tool got.out timeout 20 tc-jank rules -r rules.json --junit pipe in
+	wait $!
+	ended 0
+	[ -p pipe ]
+	cmp got.xml real.xml
+	# What the records go to, if it is a pipe, where one of them ends.
+	run bash -o pipefail -c 'tc-jank rules -r rules.json --junit /dev/stdout in | cat >both'
+	ended 0
+	grep -v '^{' both | cmp - real.xml
+	is "$(grep -c '^{' both)" 5
+	# The folder itself.
+	tool got.out tc-jank rules -r rules.json --junit . in
+	ended 74
+	is "$(ls -d ./*xml.* ./pipe.* 2>/dev/null)" ''
+}
+
+@test "a device that a JUnit file is written to stays, and where that fails it is 74" {
+	rule
+	metric >in
+	mknod full c 1 7 2>/dev/null || skip 'no device can be made here'
+	tool got.out tc-jank rules -r rules.json --junit full in
+	ended 74
+	has "$stderr" full
+	[ -c full ]
+}
+
+@test "a JUnit file in the place of what is still needed is a usage error" {
+	rule
+	metric >in
+	echo '{"type":"zebra"}' >markers
+	cp rules.json rules.old
+	cp in in.old
+	ln in same
+	while read -r what options; do
+		tool got.out tc-jank rules -r rules.json $options
+		ended 2
+		has "$stderr" "${what//_/ }"
+	done <<-'END'
+		the_file_of_rules --junit rules.json in
+		the_file_of_rules --junit ./rules.json in
+		the_file_of_markers --markers markers --junit markers in
+		an_input --junit in in
+		an_input --junit same /dev/null in
+		records --junit - in
+	END
+	tool got.out tc-jank rules -r rules.json --junit in <in
+	ended 2
+	tool got.out tc-jank rules -r rules.json --junit got.out in
+	ended 2
+	has "$stderr" 'the output'
+	cmp rules.json rules.old
+	cmp in in.old
+	[ ! -e ./- ]
+}
+
+@test "standard input is one thing: rules, markers, or the records" {
+	rule
+	metric >in
+	while read -r option rest; do
+		tool got.out tc-jank rules $rest <in
+		ended 2
+		diagnosed usage "$option"
+	done <<-'END'
+		-r -r -
+		-r -r - -
+		-r -r - in -
+		--markers -r rules.json --markers -
+		--markers -r rules.json --markers - in -
+		--markers -r - --markers - in
+	END
+	tool got.out tc-jank metrics --markers - <in
+	ended 2
+	mkfifo pipe
+	tool got.out timeout 20 tc-jank rules -r rules.json --markers pipe pipe
+	ended 2
+	# Alone it may be.
+	tool got.out tc-jank rules -r - in <rules.json
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers - in </dev/null
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers rules.json rules.json
+	ended 65
 }
 
 # ---- the schema and the example ----

@@ -202,6 +202,37 @@ gives() {
 	END
 }
 
+@test "a repetition below 0, or with none behind it, is malformed" {
+	local n
+
+	# As great as it may be, all others have numbers of their own.
+	{
+		repetition=9223372036853727231 marker 100 10 '"s"'
+		marker 200 10 '"s"'
+		marker 300 10 '"s"'
+		frame 0 100 5
+		frame 1 300 5
+	} >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 0
+	# jq may keep them as doubles.
+	is "$(only verdict got.out | grep -o '"repetition":[0-9]*' | sort | paste -sd ' ')" \
+		'"repetition":9223372036853727231 "repetition":9223372036853727232 "repetition":9223372036853727233'
+	for n in -1 9223372036853727232 9223372036854775807; do
+		{ frame 0 100 5; repetition=$n marker 100 10 '"s"'; marker 200 10 '"s"'; } >in
+		tool got.out tc-jank rules -r rules.json in
+		ended 65
+		diagnosed malformed "in:2: a marker with repetition $n"
+		tool got.out tc-jank rules -k -r rules.json in
+		ended 65
+		is "$(only verdict got.out | jq -r .repetition | head -n 1)" 1
+		repetition=$n marker 100 10 '"s"' >markers
+		tool got.out tc-jank rules -r rules.json --markers markers /dev/null
+		ended 65
+		diagnosed malformed "markers:1: a marker with repetition $n"
+	done
+}
+
 @test "only the third repetition fails, and the rule with it" {
 	for i in 1 2 3 4; do
 		marker ${i}00 50 '"s"'

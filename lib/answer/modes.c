@@ -73,6 +73,9 @@ put_verdicts(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 	tc_rules_put(&a->rules, &run->out);
 	if (!tc_rules_passed(&a->rules, a->is_strict) && !run->status)
 		run->status = TC_PARTIAL;
+	/* It may be written to where the records go: between two of them, then. */
+	if (a->junit)
+		tc_out_drain(&run->out);
 	return a->junit ? tc_rules_put_junit(&a->rules, a->junit, err) : 0;
 }
 

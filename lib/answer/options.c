@@ -154,8 +154,10 @@ tc_answer_set(struct tc_answer *a, struct tc_cli *cli, const struct option *long
 	check_words(a, cli, words);
 	check(a, cli, longopts);
 	tc_answer_make_table(a);
-	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC))
+	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC)) {
+		tc_answer_check_names(a, cli, words);
 		return words;
+	}
 	if (!words[0] || !words[1] || words[2])
 		tc_cli_usage(cli, "%s needs exactly two files or folders, A and B",
 			a->mode->name);

@@ -26,6 +26,9 @@ void tc_answer_list(char *text, size_t size);
 
 bool tc_answer_has(const struct tc_answer_mode *mode, int option);
 
+/* names.c: ends the process where two names are of one file and must not be. */
+void tc_answer_check_names(const struct tc_answer *a, struct tc_cli *cli, char **inputs);
+
 /* Fills in a->on: what the mode does not need is not even parsed. */
 void tc_answer_make_table(struct tc_answer *a);
 

@@ -1,6 +1,7 @@
 /* What is taken in of the stream: rows of traces, or answers that others gave. */
 #include "answer/priv.h"
 
+#include "err/err.h"
 #include "rec/rec.h"
 
 static int
@@ -24,11 +25,14 @@ on_marker(void *answer, struct tc_filter_run *run, const void *rec, struct tc_er
 static int
 on_metric(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
+	const struct tc_rec_jank_metric *m = rec;
 	struct tc_answer *a = answer;
 
-	(void)run;
-	(void)err;
-	tc_rules_take_metric(&a->rules, &a->rows, rec);
+	if (m->samples < 0 && m->samples != TC_NONE) {
+		tc_err_set(err, TC_DATA, "jank_metric record: samples below 0");
+		return tc_filter_refuse(run, err);
+	}
+	tc_rules_take_metric(&a->rules, &a->rows, m);
 	return 0;
 }
 

@@ -58,6 +58,7 @@ struct tc_compare {
 	size_t input_count, input_cap, at; /* at: of the record under way */
 	const char *paths[2];              /* of the sides, borrowed */
 	const char *empty;                 /* a folder without files, borrowed */
+	const char *no_file;               /* in a folder, and must not be opened */
 
 	struct tc_strtab names;           /* every text */
 	struct tc_strtab keys;            /* what is compared with what; as bytes */
@@ -85,7 +86,7 @@ int tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err);
  */
 char **tc_compare_inputs(struct tc_compare *c, const char *a, const char *b);
 
-/* -1 with TC_NOINPUT where one of them is a folder without files. */
+/* -1 with TC_NOINPUT where one is a folder without files, or with what is no file. */
 int tc_compare_check_inputs(const struct tc_compare *c, struct tc_err *err);
 
 /* The types that are taken in; ended by NULL. */

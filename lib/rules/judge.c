@@ -184,7 +184,8 @@ judge_part(const struct tc_rules *r, struct tc_rules_part *p)
 
 /*
  * How many must pass, and of how many. Where more came than the policy speaks of, it is
- * the same share of them; fewer are parts that are still to be judged.
+ * the same share of them; fewer are parts that are still to be judged. That so many must
+ * pass says that there are so many.
  */
 static void
 wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
@@ -194,9 +195,11 @@ wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
 
 	*of = parts;
 	*need = p->how == TC_RULES_ALL ? parts : p->how == TC_RULES_ANY ? 1 : p->at_least;
-	if (p->how != TC_RULES_AT_LEAST || p->of == TC_NONE)
+	if (p->how != TC_RULES_AT_LEAST)
 		return;
-	if (parts < p->of)
+	if (p->of == TC_NONE)
+		*of = *need > parts ? *need : parts;
+	else if (parts < p->of)
 		*of = p->of;
 	else
 		*need = (p->at_least * parts + p->of - 1) / p->of;

@@ -273,7 +273,7 @@ tc_rules_put_junit(const struct tc_rules *r, const char *path, struct tc_err *er
 	struct tc_out out;
 	int c;
 
-	if (tc_out_create(&out, &file, path, err))
+	if (tc_out_create_at(&out, &file, path, err))
 		return -1;
 	put_all(r, &out);
 	c = tc_out_commit(&out, &file, err);

@@ -244,6 +244,17 @@ offer(struct tc_rules *r, struct tc_rules_rule *rule, const struct tc_rec_jank_m
 	add_part(r, p);
 }
 
+/* A number in another unit, or after another definition, is not what the limit is of. */
+static const char *
+differs(const struct tc_rec_jank_metric *m, const struct tc_metrics_def *def)
+{
+	if (!tc_str_eq(m->unit, tc_str_of(def->unit)))
+		return "unit_differs";
+	return tc_str_eq(m->definition, tc_str_of(def->definition))
+		? NULL
+		: "definition_differs";
+}
+
 void
 tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 {
@@ -255,8 +266,10 @@ tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 	for (i = 0; i < r->count; i++) {
 		if (!tc_str_eq(m->metric, tc_str_of(r->rules[i].metric)))
 			continue;
-		if (!is_made)
+		if (!is_made) {
 			p = part_of(r, m);
+			p.reason = differs(m, r->rules[i].def);
+		}
 		is_made = true;
 		r->rules[i].has_metric = true;
 		offer(r, &r->rules[i], m, &p);

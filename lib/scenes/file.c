@@ -17,6 +17,11 @@ tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err)
 		return tc_err_set(err, TC_DATA, "a marker without ts");
 	if (!m->name.p && !m->scenario.p)
 		return tc_err_set(err, TC_DATA, "a marker without name and scenario");
+	if (m->repetition != TC_NONE &&
+		(m->repetition < 0 || m->repetition > TC_SCENES_MAX_REPETITION))
+		return tc_err_set(err, TC_DATA,
+			"a marker with repetition %lld, not from 0 to %lld",
+			(long long)m->repetition, (long long)TC_SCENES_MAX_REPETITION);
 	return 0;
 }
 

@@ -37,6 +37,9 @@ enum tc_scenes_edge {
  */
 enum { TC_SCENES_MAX = 1 << 20, TC_SCENES_MAX_DEPTH = 64 };
 
+/* Behind the greatest that a marker may have, every scene of a run still has a number. */
+#define TC_SCENES_MAX_REPETITION (INT64_MAX - TC_SCENES_MAX)
+
 struct tc_scene {
 	int64_t ts, end;    /* end INT64_MAX: it lasts as long as the trace */
 	int64_t repetition; /* from 1; TC_NONE: of the scene without a name */
