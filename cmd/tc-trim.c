@@ -82,7 +82,7 @@ open_output(struct tc_cli *cli, const struct tc_in *in, const char *path,
 {
 	if (path) {
 		clean_up_on_signals();
-		return tc_out_create(out, &file, path, err);
+		return tc_out_create_at(out, &file, path, err);
 	}
 	if (isatty(STDOUT_FILENO))
 		tc_cli_usage(cli, "a trace is not for a terminal; use -o or >");

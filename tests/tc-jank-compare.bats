@@ -183,6 +183,32 @@ sides() {
 	says '[.verdict, (.delta / (1000 / 60) * 100 - .effect | fabs) < 1e-9, .effect < 5]' <<<'["pass",true,true]'
 }
 
+@test "an overrun or delay at a rate that is not known is held against nothing" {
+	local mean i
+
+	# Microseconds about 0, which are any share of one another.
+	period=null run_of 300 11.999 1 1 >a
+	period=null run_of 300 12.3 0.5 2 >b
+	compared 0 --metric overrun a b
+	says '[.verdict, .reason, .unit, .limit, .effect, .a < .b]' <<<'["not_enough_data","unknown_rate","ms",null,null,true]'
+	compared 0 --metric app_vsync_delay a b
+	says '[.verdict, .reason]' <<<'["not_enough_data","unknown_rate"]'
+	# What has no sign is a share of itself.
+	compared 0 --metric cpu_time a b
+	says '[.verdict, .rate_hz]' <<<'["pass",null]'
+	# Likewise the metrics of runs.
+	for mean in 1 2; do
+		for i in 1 2 3 4 5; do
+			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":1,"p50":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
+		done >m$mean
+	done
+	compared 0 --metric frame_overrun m1 m2
+	says '[.verdict, .reason, .a_runs]' <<<'["not_enough_data","unknown_rate",5]'
+	sed -i 's/"rate_hz":null/"rate_hz":60/' m1 m2
+	compared 0 --metric frame_overrun m1 m2
+	says '[.verdict, .effect < 1]' <<<'["pass",true]'
+}
+
 @test "a trace, and a repetition, is a run, also in one file" {
 	local i
 
@@ -335,6 +361,93 @@ sides() {
 	is "$(wc -l <got)" 1
 }
 
+# times METRIC MS SAMPLES: a distribution of a run, or null for its values.
+times() {
+	printf '{"type":"jank_metric","metric":"%s","definition":"d","unit":"ms","value":null,"samples":%s,"combine":"distribution","scale":1e-6,"min":%s,"p50":%s,"p95":%s,"max":%s,"process":"%s","rate_hz":%s,"trace":0}\n' \
+		"$1" "$3" "$2" "$2" "$2" "$2" "${process-app}" "${hz-60}"
+}
+
+@test "runs of few frames are not tested, and cost the others nothing" {
+	local i span
+
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		{ times frame_duration_cpu "10.$i" 60; hz=null times frame_duration_cpu "10.$i" 1; } >a/$i
+		{ times frame_duration_cpu "12.$i" 60; hz=null times frame_duration_cpu "12.$i" 1; } >b/$i
+		for span in 50 40 30 20; do
+			hz=$span times frame_duration_cpu "10.$i" 19 | tee -a a/$i >>b/$i
+		done
+		run_of 60 "10.$i" 0 $i >>a/$i
+		run_of 60 "12.$i" 0 $i >>b/$i
+		period=null bare=1 run_of 1 "10.$i" 0 $i >>a/$i
+		period=null bare=1 run_of 1 "12.$i" 0 $i >>b/$i
+	done
+	compared 1 a b
+	says 'select(.rate_hz == 60 or .rate_hz == null or .rate_hz == 20) | [.metric, .statistic, .rate_hz, .verdict, .reason, .comparisons]' <<-'END'
+		["frame_duration_cpu","p50",null,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p95",null,"not_enough_data","too_few_frames",4]
+		["cpu_time","p50",null,"not_enough_data","too_few_frames",4]
+		["cpu_time","p95",null,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p50",20,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p95",20,"not_enough_data","too_few_frames",4]
+		["frame_duration_cpu","p50",60,"fail",null,4]
+		["frame_duration_cpu","p95",60,"fail",null,4]
+		["cpu_time","p50",60,"fail",null,4]
+		["cpu_time","p95",60,"fail",null,4]
+	END
+	# One short run among others is no reason, nor is a short interaction.
+	rm -r a b
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		times frame_duration_cpu "10.$i" $((i * 8)) >a/$i
+		times frame_duration_cpu "12.$i" $((i * 8)) >b/$i
+		times cuj_frame_duration "10.$i" 3 | jq -c '.cuj = "J<A>"' >>a/$i
+		times cuj_frame_duration "12.$i" 3 | jq -c '.cuj = "J<A>"' >>b/$i
+	done
+	compared 1 --metric frame_duration_cpu --metric cuj_frame_duration a b
+	is "$(jq -r .verdict got | xargs)" 'fail fail'
+}
+
+@test "where slices are missing the platform's own durations are compared, and that is said" {
+	local i
+
+	mkdir a b
+	for i in 1 2 3 4 5; do
+		{ times timeline_duration "10.$i" 60; times frame_duration_cpu null 0; } >a/$i
+		{ times timeline_duration "12.$i" 60; times frame_duration_cpu null 0; } >b/$i
+		run_of 60 10 1 $i | jq -c 'if .frame_id then .cpu_time = null else . end' | tee -a a/$i >>b/$i
+	done
+	compared 1 a b
+	says '[.metric, .statistic, .process, .verdict, .reason]' <<-'END'
+		["frame_duration_cpu","p50",null,"not_enough_data","no_values"]
+		["frame_duration_cpu","p95",null,"not_enough_data","no_values"]
+		["cpu_time","p50",null,"not_enough_data","no_values"]
+		["cpu_time","p95",null,"not_enough_data","no_values"]
+		["timeline_duration","p50","app","fail",null]
+		["timeline_duration","p95","app","fail",null]
+	END
+	# With them these are compared, process by process; also where one side has none.
+	for i in 1 2 3 4 5; do
+		process=other times timeline_duration "10.$i" 60 | tee -a a/$i >>b/$i
+		times frame_duration_cpu "10.$i" 60 | tee -a a/$i >>b/$i
+	done
+	compared 0 a b
+	says 'select(.metric != "cpu_time" and .statistic == "p50") | [.metric, .process, .verdict]' <<-'END'
+		["frame_duration_cpu","app","pass"]
+		["timeline_duration","other","pass"]
+	END
+	for i in 1 2 3 4 5; do
+		grep -v frame_duration_cpu b/$i >less
+		mv less b/$i
+	done
+	compared 1 a b
+	says 'select(.metric != "cpu_time" and .statistic == "p50") | [.metric, .process, .verdict, .reason]' <<-'END'
+		["frame_duration_cpu","app","not_enough_data","only_in_a"]
+		["timeline_duration","app","fail",null]
+		["timeline_duration","other","pass",null]
+	END
+}
+
 @test "the least effect and alpha are the user's" {
 	run_of 300 10 1 1 >a
 	run_of 300 11.5 1 2 >b
@@ -436,6 +549,16 @@ sides() {
 	is "$(only verdict got.out | jq -r .verdict)" pass
 }
 
+@test "neither one side nor three are compared" {
+	run_of 50 10 1 1 >a
+	for sides in a 'a a a' ''; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank compare $sides
+		ended 2
+		diagnosed usage 'compare needs exactly two files or folders, A and B'
+	done
+}
+
 @test "an input that cannot be read leaves no verdict" {
 	run_of 50 10 1 1 >a
 	mkdir none
@@ -444,7 +567,11 @@ sides() {
 	is "$(only verdict got.out)" ''
 	tool got.out tc-jank compare none a
 	ended 66
-	has "$stderr" 'none: is a directory'
+	diagnosed no_input 'none: no files in it'
+	touch none/.hidden
+	tool got.out tc-jank compare a none
+	ended 66
+	diagnosed no_input 'none: no files in it'
 	{ cat a; echo '{"type":"frame_metrics","cpu_time":"x"}'; cat a; } >bad
 	tool got.out tc-jank compare a bad
 	ended 65
@@ -457,6 +584,17 @@ sides() {
 	tool got.out tc-jank compare a bad
 	ended 65
 	diagnosed malformed bad:1
+	# What cannot be read in a folder is missed there as well, without waiting for it.
+	for make in 'ln -s nowhere' 'ln -s self' mkfifo; do
+		mkdir odd
+		cp a odd/run
+		(cd odd && $make self)
+		tool got.out timeout 20 tc-jank compare --metric cpu_time odd a
+		ended 66
+		diagnosed no_input odd/self
+		is "$(only verdict got.out)" ''
+		rm -r odd
+	done
 	# A folder's hidden files and folders are not read.
 	mkdir side side/inner
 	cp a side/run
@@ -495,7 +633,8 @@ sides() {
 	done <<-'END'
 		A a
 		A a a a
-		metric --metric speed a a
+		speed --metric speed a a
+		frame_duration_cpu --metric frame_duration.p50 a a
 		value --metric cpu_time.value a a
 		max --metric cpu_time.max a a
 		p50 --metric fps.p50 a a

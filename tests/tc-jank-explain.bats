@@ -471,6 +471,9 @@ stretch() {
 	is "$({ cat rows && rate 16; } | of explain "$(stretch acquire_to_latch)")" 'true 17 16 1 '
 	is "$({ cat rows && rate 17; } | of explain "$(stretch acquire_to_latch)")" 'false 17 17 0 '
 	is "$(of explain "$(stretch acquire_to_latch)" <rows)" 'null 17 null null no_period'
+	# Where the display frame does not tell, it is the rate where the frame should end.
+	jq -c 'select(.display_frame_token != 9 or .surface_frame_token)' rows >unshown
+	is "$({ cat unshown && rate 17 | jq -c '.ts = 110000000'; } | of explain "$cause | .period_ns")" 17000000
 	{ of_trace && rate && one_frame && buffer 105 118 121 120.5 133; } | of explain "$(stretch acquire_to_latch)" >got
 	is "$(cat got)" 'false null null null latched_unsignaled'
 }
@@ -635,15 +638,35 @@ stretch() {
 @test "a sentence says what was over and what the longest slice did, and of nothing that it caused it" {
 	{ of_trace && rate && one_frame && its_buffer && slice Choreographer#doFrame 102 118 && sched '"Running"' 90 112 && sched '"R"' 112 130; } |
 		of explain "$cause | .text" >got
-	is "$(cat got)" "the platform says 'App Deadline Missed' and blames app; it ended 4.000 ms past its expected end; over expectation: producer_hold by 2.000 ms, producer_fence by 2.000 ms; Choreographer#doFrame 7 took 16.000 ms (10.000 running, 6.000 runnable, 0.000 blocked)"
+	is "$(cat got)" "the platform says 'App Deadline Missed' and blames app; it began 2.000 ms late; it ended 4.000 ms past its expected end; over expectation: producer_hold by 2.000 ms, producer_fence by 2.000 ms; Choreographer#doFrame 7 took 16.000 ms (10.000 running, 6.000 runnable, 0.000 blocked)"
+	is "$(jq -c "select(.type == \"jank_cause\") | $cause | .begin_delta_ms" got.out)" 2
+}
+
+@test "a sentence says what was late before: the frame's begin, and a stretch's" {
+	# All but the fence's 2 ms went by before the frame began, and before it was queued.
+	{ of_trace && rate && expected 100 116 && actual 108.5 126 && display 133 133 && buffer 118 120 122 126 133; } |
+		of explain "$cause | .begin_delta_ms, .text" >got
+	same - got <<-'END'
+		8.5
+		the platform says 'App Deadline Missed' and blames app; it began 8.500 ms late; it ended 10.000 ms past its expected end; over expectation: producer_hold by 2.000 ms, which began 2.000 ms past the end, producer_fence by 2.000 ms
+	END
+	# Not of one that began in time, or of which nobody knows.
+	{ of_trace && rate && expected 100 116 && actual 99 120 && display 133 133; } | of explain "$cause | .begin_delta_ms, .text" >got
+	is "$(head -n 1 got)" -1
+	[[ $(<got) != *began* ]]
+	{ of_trace && rate && actual 99 120 && display 133 133; } | of explain "$cause | .begin_delta_ms" >got
+	is "$(<got)" null
 }
 
 @test "--app and --sf choose for match and explain" {
 	{ of_trace && one_frame && its_buffer && upid=2 process=other layer='"O#1"' id=3 actual 102 120; } >rows
 	is "$(of 'match --app other' .actual_id <rows)" 3
 	is "$(of 'explain --app com.example' .actual_id <rows)" 1
-	is "$(of 'match --sf upid=1' "$candidate" <rows)" 'medium 1 no_display_frame'
-	is "$(of 'explain --sf upid=1' "$cause | .sf_candidate_count" <rows)" 0
+	for mode in match explain; do
+		tool got.out tc-jank $mode --sf upid=1 rows
+		ended 2
+		diagnosed usage '--sf upid=1 has no display frames' 2
+	done
 }
 
 # ---- both, on bad and large input ----

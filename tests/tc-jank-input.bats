@@ -134,6 +134,10 @@ lags() {
 	latency 20000000 20500000 25000000 null >in
 	lags | jq -c '[.running_ms, .runnable_ms, .blocked_ms, .slices]' >got
 	is "$(<got)" '[null,null,null,null]'
+	# Nor of slices, where there are none of any thread.
+	sched 20000000 3000000 '"Running"' >>in
+	lags | jq -c '[.running_ms, .slices, .slices_left_off]' >got
+	is "$(<got)" '[3,null,null]'
 }
 
 @test "input: an event that nobody finished is its receiver's, to the end of the trace" {

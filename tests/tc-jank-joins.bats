@@ -120,6 +120,27 @@ displays() {
 	done
 }
 
+@test "display: --sf of a process without display frames is 2, and those with some are named" {
+	{
+		app 1 7 50
+		upid=3 pid=601 display 3 50
+	} >in
+	tool got.out tc-jank display --sf upid=1 in
+	ended 2
+	diagnosed usage '--sf upid=1 has no display frames' 2
+	has "${stderr_lines[0]}" 'has display frames: upid=3 pid=601'
+	# Of two traces it may be that of one.
+	{ cat in; trace=1 upid=3 app 1 7 50; } >two
+	tool got.out tc-jank display --sf upid=3 two
+	ended 0
+	silent
+	# Where nobody has any, it is an empty answer.
+	app 1 7 50 >in
+	tool got.out tc-jank display --sf upid=1 in
+	ended 0
+	diagnosed no_display_frames '--sf upid=1'
+}
+
 @test "an option that the mode does not have is 2, not ignored" {
 	: >in
 	for mode in frames stats phases input ''; do

@@ -79,7 +79,7 @@ merged() {
 @test "what has no value adds to the runs, and is counted" {
 	{
 		metric m null 0 ratio '' | sed 's/"samples"/"reason":"no_frames","samples"/'
-		metric m 50 2 ratio '"num":1,"den":2,"scale":100,' | sed 's/"scale":100,//'
+		metric m 0.5 2 ratio '"num":1,"den":2,'
 		metric n null 0 ratio '' | sed 's/"samples"/"reason":"z","samples"/'
 		metric n null 0 ratio '' | sed 's/"samples"/"reason":"a","samples"/'
 	} >in
@@ -122,7 +122,7 @@ sketch() {
 		metric d null 3 distribution "$(sketch 1 1 1.001 '[[954,3]]')"
 		metric d null 1 distribution "$(sketch 4 4 4 '[[1082,1]]')"
 		metric d null 0 distribution ''
-		metric d null 2 distribution "$(sketch 1.99 2 2.01 '[[1018,2]]')"
+		metric d null 2 distribution "$(sketch 1.999 2 2.01 '[[1018,2]]')"
 	} >in
 	merged in
 	is "$(jq -c '[.samples, .min, .p50, .p99, .max, .method, .reason, .runs, .runs_unknown]' got)" \
@@ -209,9 +209,14 @@ random_records() {
 		| if .samples == 0 then del(.num, .den) + {reason: "none\($c | pick(3))"}
 		  elif .combine == "distribution" then
 			del(.num, .den) + {min: ($c | pick(9)), p50: ($c | pick(9)), max: (9 + ($c | pick(9))), method: "nearest_rank"}
-			| if ($a | pick(5)) > 0 and .metric == "m1" then .sketch = {error: 0.0078125, buckets: [[($c | pick(50)), .samples], [(60 + ($d | pick(50))), 1]]} else . end
 			| .scale = 1
-		  else .value = .num / .den end
+			| if ($a | pick(5)) > 0 and .metric == "m1" then
+				.min = ($c | pick(50))
+				| .max = (if .samples == 1 then .min else 60 + ($d | pick(50)) end)
+				| .sketch = {error: 0.0078125, buckets: (if .samples == 1 then [[.min, 1]] else [[.min, .samples - 1], [.max, 1]] end)}
+			  else . end
+		  elif .combine == "ratio" then .value = .num * 100 / .den
+		  else .value = .num * 100 end
 		| [.type, .metric] as [$t, $m] | {type: $t} + .'
 }
 
@@ -291,18 +296,41 @@ random_records() {
 		metric d null 1 distribution "$(sketch 1 1 1 '[[9999,1]]')"
 		metric d null 1 distribution "$(sketch 1 1 1 '[[1,0]]')"
 		metric d null 1 distribution "$(sketch 1 1 1 '[[1,1]]' | sed s/0.0078125/0.02/)"
+		metric d null 2 distribution "$(sketch 1 1 1 '[[954,1]]')"
+		metric d null 0 distribution "$(sketch 1 1 1 '[[954,1]]')"
+		metric d null null distribution "$(sketch 1 1 1 '[[954,1]]')"
+		metric d null 1 distribution "$(sketch 1 1 1 '[[1082,1]]')"
+		metric d null 2 distribution "$(sketch 4 2 1 '[[954,2]]')"
+		metric d null 1 distribution '"p50":1,'
+		metric m 2 1 sum '"num":1,'
+		metric m 0 1 sum '"num":1,"scale":0,'
+		metric m -5 1 sum '"num":1,"scale":-5,'
+		unit=percent metric m 200 1 ratio '"num":2,"den":1,"scale":100,'
+		origin='"runs":1,"runs_unknown":2,' metric m 1 1 sum '"num":1,'
 		stats -1 0 0 null null
 	END
+}
+
+@test "a value that is too great for a number is unknown, with the reason" {
+	metric m null 1 sum '"num":9223372036854775806,"scale":1e308,' | sed 's/"samples"/"reason":"overflow","samples"/' >in
+	cat in in >twice
+	merged twice
+	is "$(jq -c '[.value, .reason, .runs]' got)" '[null,"overflow",2]'
+	metric m 1.7e308 1 sum '"num":17,"scale":1e307,' >in
+	cat in in >twice
+	merged twice
+	is "$(jq -c '[.value, .reason, .num]' got)" '[null,"overflow",34]'
 }
 
 @test "what is no number of that kind passes unchanged, rows too" {
 	{
 		echo '{"type":"zebra","n":[1.0]}'
 		cat "$DATA/records/frame_metrics.jsonl" "$DATA/records/actual_frame.jsonl" "$DATA/records/trace.jsonl"
-	} >in
+	} >rows
+	{ cat rows; metric m 1 1 sum '"num":1,'; } >in
 	tool got.out tc-jank merge in
 	ended 0
-	between got.out | cmp in
+	between got.out | head -n -1 | cmp rows
 	: >empty
 	tool got.out tc-jank merge empty
 	ended 0
@@ -312,6 +340,24 @@ random_records() {
 	ended 0
 	is "$(between got.out | wc -l)" 2
 	is "$(between got.out | head -n 1)" "$(<in)"
+}
+
+@test "rows of traces are nothing to merge, which is said" {
+	cp "$DATA/records/actual_frame.jsonl" in
+	tool got.out tc-jank merge in
+	ended 65
+	diagnosed no_metrics 'rows of traces and no metrics: run tc-jank metrics on them'
+	is "$(only error got.out | jq -r .code)" no_metrics
+	echo '{"type":"jank_stats","rows":1}' >>in
+	tool got.out tc-jank merge in
+	ended 0
+}
+
+@test "a folder is no input, and its files are" {
+	mkdir M
+	tool got.out tc-jank merge M
+	ended 66
+	diagnosed no_input 'M: is a directory: name files of it, as M/*'
 }
 
 @test "options of other modes are refused" {

@@ -292,6 +292,46 @@ numbers() {
 ["over_period_frames",200,100,null,null,null,"unknown_rate"]'
 }
 
+@test "a frame that begins where no rate is known yet belongs where it is shown, or should be" {
+	spans() {
+		metrics in
+		only jank_metric got.out | jq -r 'select(.metric | test("^(frames|perfetto_frames|frame_count)$")) | "\(.metric) \(.rate_hz) \(.value)"' | sort >got
+	}
+	local t=1000000000
+
+	# Frame 1 begins before the first expected display frame.
+	{
+		rate $((t + 10000000)) 100000000 16666667
+		wants 1 1 $t 12000000
+		app 1 1 $t 11000000
+		ui 1 1 $t 3000000
+		draw 2 1 $((t + 3000000)) 4000000
+		due 1001 1 $((t + 20000000)) 4000000
+		shown 1001 1 $((t + 20000000)) 4000000
+		wants 2 2 $((t + 17000000)) 10000000
+		app 2 2 $((t + 17000000)) 8000000
+	} >in
+	spans
+	same - got <<-'END'
+		frame_count 60 1
+		frames 60 2
+		perfetto_frames 60 2
+	END
+	is "$(only frame_metrics got.out | jq -c .period_ns | sort -u)" 16666667
+	# Never shown: where it should have ended.
+	grep -v '"upid":9,' in >shown && mv shown in
+	spans
+	is "$(sort -u got | tr '\n' ' ')" 'frame_count 60 1 frames 60 2 perfetto_frames 60 2 '
+	# The rate that is known where a frame begins is its own, wherever it is shown.
+	{ rate $((t - 1000)) 10001000 8333333; cat in; } >both && mv both in
+	spans
+	is "$(grep -w frames got | tr '\n' ' ')" 'frames 120 1 frames 60 1 '
+	# Nothing is known of it anywhere.
+	grep -v refresh_rate in >unsure && mv unsure in
+	spans
+	is "$(grep -w frames got)" 'frames null 2'
+}
+
 @test "JankStats wants more than twice the period, Matrix counts whole periods" {
 	{
 		rate 0 9000000000 10000000

@@ -3,8 +3,8 @@ load helper
 # Verdicts of tc-jank on metrics that are in the stream: `value=17 metric` is a record.
 
 metric() {
-	printf '{"type":"jank_metric","metric":"%s","definition":"d","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
-		"${name-fps}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
+	printf '{"type":"jank_metric","metric":"%s","definition":"%s","unit":"%s","value":%s,%s"samples":%s,"combine":"ratio",%s"upid":%s,"pid":%s,"process":%s,"layer_name":%s,%s%s%s"rate_hz":%s,"period_ns":%s,"ts":%s,"dur":10,%s"machine_id":0,"trace":%s}\n' \
+		"${name-fps}" "${definition-$([ "${name-fps}" = fps ] && echo presents || echo frametimeline)}" "${unit-fps}" "${value-60}" "${why:+\"reason\":\"$why\",}" "${samples-100}" \
 		"${p95:+\"p95\":$p95,\"max\":99,}" "${upid-1}" "${pid-1000}" "${process-\"com.example.app\"}" \
 		"${layer-null}" "${cuj:+\"cuj\":\"$cuj\",}" "${scenario:+\"scenario\":\"$scenario\",}" \
 		"${repetition:+\"repetition\":$repetition,}" "${rate-60}" "${period-16666666}" "${ts-1}" \
@@ -65,7 +65,7 @@ wanted() {
 	silent
 	only verdict got.out | same - <(
 		cat <<-'END'
-			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"d","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
+			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":57.25,"samples":100,"min_samples":50,"upid":1,"process":"com.example.app","layer_name":"L","scenario":"scroll","repetition":3,"rate_hz":60,"ts":1,"dur":10,"device":"adb:1","machine_id":0,"trace":0}
 			{"type":"verdict","verdict":"fail","by":"rules","rule":"r","metric":"fps","definition":"presents","statistic":"value","op":">=","limit":58,"unit":"fps","value":null,"samples":100,"min_samples":50,"policy":"all","parts":1,"judged":1,"failed":1,"process":null,"layer_name":null,"rate_hz":null}
 		END
 	)
@@ -146,7 +146,7 @@ wanted() {
 	ended 1
 	judge /dev/null --strict
 	ended 1
-	wanted 'not_enough_data no_metrics 0/0/0'
+	wanted 'not_enough_data no_trace 0/0/0'
 	# One part of two: the other could not save it, or need not.
 	{ metric; value=null ts=2 metric; } >in
 	rule '"policy":"any"'
@@ -161,14 +161,53 @@ wanted() {
 	judge in
 	ended 0
 	wanted 'not_enough_data nothing_in_scope 0/0/0'
-	name=frames metric >in
+	name=frames unit=frames metric >in
 	judge in
 	wanted 'not_enough_data no_such_metric 0/0/0'
-	judge /dev/null
-	wanted 'not_enough_data no_metrics 0/0/0'
+}
+
+@test "rules for which neither a trace nor a number came have failed" {
+	rule
 	echo '{"type":"zebra"}' >in
+	for option in '' --strict '--app com.example.app'; do
+		for input in in /dev/null; do
+			# shellcheck disable=SC2086 # words
+			judge $input --junit j.xml $option
+			ended 1
+			diagnosed no_trace 'no trace came down the pipe'
+			wanted 'not_enough_data no_trace 0/0/0'
+			is "$(only error got.out | jq -c '[.tool, .code, .subject]')" "[\"tc-jank\",\"no_trace\",$([ "${option#--a}" = "$option" ] && echo null || echo '"com.example.app"')]"
+			same - j.xml <<-'END'
+				<?xml version="1.0" encoding="UTF-8"?>
+				<testsuites name="tc-jank rules" tests="1" failures="0" errors="1" skipped="0">
+				  <testsuite name="r" tests="1" failures="0" errors="1" skipped="0">
+				    <testcase classname="r" name="all parts"><error type="no_trace" message="no_trace: policy all: 0 parts, of which 0 were judged and 0 failed"/></testcase>
+				  </testsuite>
+				</testsuites>
+			END
+		done
+	done
+	# A trace in which nothing was drawn is one, and its numbers stand for a trace.
+	echo '{"type":"trace","trace":0}' >in
 	judge in
-	wanted 'not_enough_data no_metrics 0/0/0'
+	ended 0
+	wanted 'not_enough_data no_frames ' 'not_enough_data parts_not_judged 1/0/0'
+	name=frames metric >in
+	judge in
+	ended 0
+}
+
+@test "on a terminal one line says how many rules passed and how many did not" {
+	command -v script >/dev/null || skip 'script (bsdutils) is not here'
+	needs_terminal
+	cat >rules.json <<-'END'
+		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},
+			{"name":"a","metric":"fps","op":"<","limit":0},
+			{"name":"m","metric":"frames","op":">","limit":0}]}
+	END
+	metric >in
+	script -qec 'tc-jank rules -r rules.json in >got.out' /dev/null </dev/null >screen || :
+	is "$(tr -d '\r' <screen)" 'tc-jank: note: rules: 1 passed, 1 failed, 1 without enough data'
 }
 
 # ---- scope ----
@@ -321,6 +360,17 @@ policy() {
 	policy '"all"' n not_enough_data parts_not_judged
 }
 
+@test "the samples of a rule are those of the parts that were judged" {
+	rule '"min_samples":50,"unjudged":"skip"'
+	{ samples=49 metric; ts=2 samples=70 metric; ts=3 samples=80 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 0
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[3,2,150]'
+	{ samples=null metric; ts=2 samples=70 metric; } >in
+	tool got.out tc-jank rules -r rules.json in
+	is "$(only verdict got.out | jq -c 'select(.policy) | [.parts, .judged, .samples]')" '[2,1,70]'
+}
+
 @test "any may pass: one is enough, and what is not judged leaves it open" {
 	policy '"any"' ffp pass
 	policy '"any"' nfp pass
@@ -332,7 +382,35 @@ policy() {
 	policy '{"at_least":2}' ppfff pass
 	policy '{"at_least":2}' pfff fail
 	policy '{"at_least":2}' pffn not_enough_data parts_not_judged
-	policy '{"at_least":2}' p fail
+	policy '{"at_least":2}' ff fail
+	policy '{"at_least":2}' fff fail
+}
+
+@test "fewer parts than must pass leave it open" {
+	policy '{"at_least":2}' p not_enough_data too_few_parts
+	policy '{"at_least":3}' pp not_enough_data too_few_parts
+	policy '{"at_least":3}' pf fail
+	policy '{"at_least":3}' ppn not_enough_data parts_not_judged
+	policy '{"at_least":3},"unjudged":"skip"' ppn not_enough_data parts_not_judged
+	judge in --strict
+	ended 1
+}
+
+@test "a number in another unit, or after another definition, is not judged" {
+	rule
+	unit=s metric >in
+	definition=mine ts=2 metric >>in
+	ts=3 metric >>in
+	judge in
+	ended 0
+	wanted 'not_enough_data unit_differs 60' 'not_enough_data definition_differs 60' 'pass - 60' \
+		'not_enough_data parts_not_judged 3/1/0'
+	is "$(only verdict got.out | jq -r '[.unit, .definition] | join(" ")' | head -n 2 | paste -sd ,)" 's presents,fps mine'
+	# 4 s are less than 5 in number alone.
+	echo '{"rules":[{"name":"r","metric":"timeline_duration","statistic":"p95","op":"<","limit":5}]}' >rules.json
+	name=timeline_duration unit=s p95=4 metric >in
+	judge in
+	wanted 'not_enough_data unit_differs 4' 'not_enough_data parts_not_judged 1/0/0'
 }
 
 @test "k of n must pass: missing parts leave it open, of more the same share must pass" {
@@ -384,7 +462,7 @@ policy() {
 		{"rules":[{"name":"z","metric":"fps","op":">","limit":0},{"name":"a","metric":"fps","op":"<","limit":0},
 			{"name":"m","metric":"frames","op":">","limit":0}]}
 	END
-	{ name=frames metric; metric; } >in
+	{ name=frames unit=frames metric; metric; } >in
 	tool got.out tc-jank rules -r rules.json in
 	ended 1
 	is "$(only verdict got.out | jq -r '"\(.rule) \(.verdict)"' | tr '\n' ' ')" 'z pass z pass a fail a fail m pass m pass '
@@ -457,11 +535,14 @@ refused() {
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":""}]}'
 	refused '"name"' 'must be a text' <<<'{"rules":[{"name":"a\u0000b"}]}'
 	refused '"metric"' 'no metric is called "fsp"; tc-jank(1) lists them' <<<'{"rules":[{"name":"a","metric":"fsp"}]}'
+	[[ $stderr != *'is one'* ]]
 	refused '"metric"' 'janky_frames is one' <<<'{"rules":[{"name":"a","metric":"janky"}]}'
+	refused '"metric"' 'perfetto_cpu_time is one' <<<'{"rules":[{"name":"a","metric":"cpu_time"}]}'
 	refused '"scope": "rate_hz"' 'must be a whole number' <<<'{"rules":[{"name":"a","scope":{"rate_hz":59.9}}]}'
 	refused '"scope": "layer"' 'must be a pattern' <<<'{"rules":[{"name":"a","scope":{"layer":1}}]}'
 	refused '"policy"' '"of" is less than "at_least"' <<<'{"rules":[{"name":"a","policy":{"at_least":2,"of":1}}]}'
-	refused '"rules"' 'must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: "rules": must be a list of 1 to 1000 rules' <<<'{"rules":[]}'
+	refused 'rules.json: rules[0]: rule "a": "op": must be one of' <<<'{"rules":[{"name":"a","op":"~"}]}'
 	refused 'a rule must be an object with name' <<<'{"rules":[1]}'
 	refused '"device_classes": "c"' 'says nothing' <<<'{"device_classes":{"c":{}},"rules":[]}'
 	refused '"model"' 'must not be empty' <<<'{"device_classes":{"c":{"model":[]}},"rules":[]}'
@@ -479,7 +560,7 @@ refused() {
 	refused '"c" stands there twice' <<<'{"device_classes":{"c":{"sdk_min":1},"c":{"sdk_min":1}},"rules":[]}'
 	# A class may stand behind the rules that name it.
 	echo '{"rules":[{"name":"a","metric":"fps","op":">","limit":1,"scope":{"device_class":"c"}}],"device_classes":{"c":{"sdk_min":1}}}' >rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 }
 
@@ -490,6 +571,7 @@ refused() {
 	END
 	refused 'a file of rules must be an object' <<<'[]'
 	refused 'not JSON' </dev/null
+	head -c 500000 /dev/zero | tr '\0' '[' | refused 'not JSON: nested too deep'
 	head -c 1048577 /dev/zero | tr '\0' ' ' | refused 'at most 1048576 bytes'
 }
 
@@ -530,7 +612,7 @@ refused() {
 			{"name":"none","metric":"frames","op":">=","limit":58}]}
 	END
 	{
-		value=60.5 layer='"a\"b<c>&'"'"'"' rate=null metric
+		value=60.5 layer='"a\"b<c>&'"'"'#7"' rate=null metric
 		value=50 scenario=$'s' repetition=2 device=adb:1 trace=null ts=null upid=null metric
 		value=null why=no_frames process='"com.x"' cuj='J<A>' metric
 	} >in
@@ -541,15 +623,15 @@ refused() {
 		<?xml version="1.0" encoding="UTF-8"?>
 		<testsuites name="tc-jank rules" tests="9" failures="2" errors="0" skipped="3">
 		  <testsuite name="all &lt;&amp;&gt;" tests="4" failures="2" errors="0" skipped="1">
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="all &lt;&amp;&gt;" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><failure type="fail" message="fps value is 50 fps, to be &gt;= 58; samples 100"/><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="all &lt;&amp;&gt;" name="all parts"><failure type="fail" message="policy all: 3 parts, of which 2 were judged and 1 failed"/></testcase>
 		  </testsuite>
 		  <testsuite name="any" tests="4" failures="0" errors="0" skipped="1">
-		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, trace 0, machine 0, from 1 ns, upid 1"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100</system-out></testcase>
-		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0, machine 0, from 1 ns, upid 1"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/></testcase>
-		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1, machine 0"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, layer a&quot;b&lt;c&gt;&amp;&apos;, rate unknown, trace 0"><system-out>pass: fps value is 60.5 fps, to be &gt;= 58; samples 100; layer a&quot;b&lt;c&gt;&amp;&apos;#7; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.x, cuj J&lt;A&gt;, 60 Hz, trace 0"><skipped message="no_frames: fps value is unknown fps, to be &gt;= 58; samples 100"/><system-out>not_enough_data: fps value is unknown fps, to be &gt;= 58; samples 100; trace 0; machine 0; from 1 ns; upid 1</system-out></testcase>
+		    <testcase classname="any" name="process com.example.app, scenario s, repetition 2, 60 Hz, device adb:1"><system-out>fail: fps value is 50 fps, to be &gt;= 58; samples 100; device adb:1; machine 0</system-out></testcase>
 		    <testcase classname="any" name="all parts"><system-out>policy any: 3 parts, of which 2 were judged and 1 failed</system-out></testcase>
 		  </testsuite>
 		  <testsuite name="none" tests="1" failures="0" errors="0" skipped="1">
@@ -562,15 +644,81 @@ refused() {
 	fi
 }
 
+# names: of the cases of j.xml, one a line.
+names() {
+	sed -n 's/.*<testcase[^>]* name="\([^"]*\)".*/\1/p' j.xml
+}
+
+@test "the names in a JUnit file are the same in every run, and no two are the same" {
+	rule
+	# Times and the numbers of a trace differ from run to run.
+	for run in 1 2; do
+		ts=$((run * 100)) upid=$run layer="\"app/.Main#$((run * 7))\"" device=adb:$run metric >in
+		tool got.out tc-jank rules -r rules.json --junit j.xml in
+		names >names$run
+	done
+	same names1 names2
+	same - names1 <<-'END'
+		process com.example.app, layer app/.Main, 60 Hz
+		all parts
+	END
+	# Two traces are told apart by their files, where these are known.
+	for file in one.pftrace two.pftrace; do
+		printf '{"type":"trace","path":"%s","trace":0}\n' $file
+		metric
+	done >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz, trace one.pftrace
+		process com.example.app, 60 Hz, trace two.pftrace
+		all parts
+	END
+	has "$(<j.xml)" '; path two.pftrace; trace 0;'
+	# What nothing tells apart is counted.
+	{ metric; ts=5 metric; ts=9 metric; rate=120 metric; } >in
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	same - <(names) <<-'END'
+		process com.example.app, 60 Hz
+		process com.example.app, 60 Hz (2)
+		process com.example.app, 60 Hz (3)
+		process com.example.app, 120 Hz
+		all parts
+	END
+}
+
+@test "a JUnit file names the traces whose rows are in the stream" {
+	for seed in 1 2; do
+		mkscene -s $seed -m system >s$seed.pftrace
+		tc-import s$seed.pftrace
+	done >in
+	echo '{"rules":[{"name":"r","metric":"frames","op":">","limit":0,"scope":{"process":"com.example.app","rate_hz":60}}]}' >rules.json
+	tool got.out tc-jank rules -r rules.json --junit j.xml in
+	ended 0
+	is "$(names | grep -o 'trace .*' | sort -u | xargs)" 'trace s1.pftrace trace s2.pftrace'
+}
+
+@test "a process that is missing from one of two streams is missed in that one" {
+	rule '"scope":{"process":"com.example.app"}'
+	{
+		echo '{"type":"trace","path":"one","trace":0}'
+		metric
+		process='"com.other"' metric
+		echo '{"type":"trace","path":"two","trace":0}'
+		process='"com.other"' metric
+	} >in
+	judge in
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
+}
+
 @test "a JUnit file is XML whatever the names are" {
 	rule
 	printf '%s\n' '{"type":"jank_metric","metric":"fps","unit":"\u0007","value":1,"samples":5,"process":"\u0000\u0001\t\n\r\u001b\u007f\ufffe\uffff\ufffd\u0085 ü😀","layer_name":"]]>","reason":null,"ts":1,"trace":0}' >in
 	printf '{"type":"jank_metric","metric":"fps","unit":"ms","value":1,"samples":5,"process":"a","layer_name":"--><x>","ts":1,"trace":0}\n' >>in
 	tool got.out tc-jank rules -r rules.json --junit j.xml in
-	ended 1
+	ended 0
 	command -v xmllint >/dev/null || skip 'xmllint is not here'
 	xmllint --noout j.xml
-	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, trace 0, from 1 ns'
+	is "$(xmllint --xpath 'string(//testcase[1]/@name)' j.xml)" $'process \xef\xbf\xbd\xef\xbf\xbd\t\n\r\xef\xbf\xbd\x7f\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xc2\x85 ü😀, layer ]]>, rate unknown'
 }
 
 @test "a JUnit file shows when it is whole, and one that cannot be written is 74" {
@@ -590,6 +738,109 @@ refused() {
 	ended 0
 	is "$(head -c 5 j.xml)" '<?xml'
 	is "$(ls j.xml*)" j.xml
+}
+
+@test "a JUnit file takes no place but a file's: links are followed, pipes and devices written" {
+	rule
+	metric >in
+	tool got.out tc-jank rules -r rules.json --junit real.xml in
+	ended 0
+	# A link stays one, and what it leads to is written.
+	echo old >other.xml
+	ln -s other.xml link.xml
+	tool got.out tc-jank rules -r rules.json --junit link.xml in
+	ended 0
+	[ -L link.xml ]
+	cmp other.xml real.xml
+	ln -s nowhere dangling.xml
+	tool got.out tc-jank rules -r rules.json --junit dangling.xml in
+	ended 74
+	[ -L dangling.xml ]
+	# A pipe.
+	mkfifo pipe
+	timeout 20 cat pipe >got.xml &
+	tool got.out timeout 20 tc-jank rules -r rules.json --junit pipe in
+	wait $!
+	ended 0
+	[ -p pipe ]
+	cmp got.xml real.xml
+	# What the records go to, if it is a pipe, where one of them ends.
+	run bash -o pipefail -c 'tc-jank rules -r rules.json --junit /dev/stdout in | cat >both'
+	ended 0
+	grep -v '^{' both | cmp - real.xml
+	is "$(grep -c '^{' both)" 5
+	# The folder itself.
+	tool got.out tc-jank rules -r rules.json --junit . in
+	ended 74
+	is "$(ls -d ./*xml.* ./pipe.* 2>/dev/null)" ''
+}
+
+@test "a device that a JUnit file is written to stays, and where that fails it is 74" {
+	rule
+	metric >in
+	mknod full c 1 7 2>/dev/null || skip 'no device can be made here'
+	tool got.out tc-jank rules -r rules.json --junit full in
+	ended 74
+	has "$stderr" full
+	[ -c full ]
+}
+
+@test "a JUnit file in the place of what is still needed is a usage error" {
+	rule
+	metric >in
+	echo '{"type":"zebra"}' >markers
+	cp rules.json rules.old
+	cp in in.old
+	ln in same
+	while read -r what options; do
+		tool got.out tc-jank rules -r rules.json $options
+		ended 2
+		has "$stderr" "${what//_/ }"
+	done <<-'END'
+		the_file_of_rules --junit rules.json in
+		the_file_of_rules --junit ./rules.json in
+		the_file_of_markers --markers markers --junit markers in
+		an_input --junit in in
+		an_input --junit same /dev/null in
+		records --junit - in
+	END
+	tool got.out tc-jank rules -r rules.json --junit in <in
+	ended 2
+	tool got.out tc-jank rules -r rules.json --junit got.out in
+	ended 2
+	has "$stderr" 'the output'
+	cmp rules.json rules.old
+	cmp in in.old
+	[ ! -e ./- ]
+}
+
+@test "standard input is one thing: rules, markers, or the records" {
+	rule
+	metric >in
+	while read -r option rest; do
+		tool got.out tc-jank rules $rest <in
+		ended 2
+		diagnosed usage "$option"
+	done <<-'END'
+		-r -r -
+		-r -r - -
+		-r -r - in -
+		--markers -r rules.json --markers -
+		--markers -r rules.json --markers - in -
+		--markers -r - --markers - in
+	END
+	tool got.out tc-jank metrics --markers - <in
+	ended 2
+	mkfifo pipe
+	tool got.out timeout 20 tc-jank rules -r rules.json --markers pipe pipe
+	ended 2
+	# Alone it may be.
+	tool got.out tc-jank rules -r - in <rules.json
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers - in </dev/null
+	ended 0
+	tool got.out tc-jank rules -r rules.json --markers rules.json rules.json
+	ended 65
 }
 
 # ---- the schema and the example ----
@@ -626,7 +877,7 @@ validates() {
 
 @test "the example is good by the schema and by the tool, and both refuse the same" {
 	cp "$ROOT/examples/ci-rules.json" rules.json
-	judge /dev/null
+	judge <(echo "{\"type\":\"trace\",\"trace\":0}")
 	ended 0
 	python3 -c 'import jsonschema' 2>/dev/null || skip 'there is no validator'
 	validates rules.json
@@ -656,7 +907,7 @@ validates() {
 @test "ci.sh says what failed, and ends as the rules do" {
 	mkscene -s 5 >scene.pftrace
 	"$ROOT/examples/ci.sh" scene.pftrace >got
-	is "$(cut -f 1,3,4 got | sort | uniq -c | tr -s ' \t' ' ' | paste -sd ,)" ' 1 not_enough_data 0 0, 2 pass 1 0, 1 pass 3 0'
+	is "$(cut -f 1,3,4 got | sort | uniq -c | tr -s ' \t' ' ' | paste -sd ,)" ' 1 not_enough_data 0 0, 2 pass 1 0, 1 pass 2 0'
 	echo '{"rules":[{"name":"never late","metric":"janky_frames","op":"==","limit":0,"scope":{"process":"com.example.app"}}]}' >rules.json
 	run --separate-stderr "$ROOT/examples/ci.sh" scene.pftrace rules.json junit.xml
 	ended 1

@@ -202,6 +202,37 @@ gives() {
 	END
 }
 
+@test "a repetition below 0, or with none behind it, is malformed" {
+	local n
+
+	# As great as it may be, all others have numbers of their own.
+	{
+		repetition=9223372036853727231 marker 100 10 '"s"'
+		marker 200 10 '"s"'
+		marker 300 10 '"s"'
+		frame 0 100 5
+		frame 1 300 5
+	} >in
+	tool got.out tc-jank rules -r rules.json in
+	ended 0
+	# jq may keep them as doubles.
+	is "$(only verdict got.out | grep -o '"repetition":[0-9]*' | sort | paste -sd ' ')" \
+		'"repetition":9223372036853727231 "repetition":9223372036853727232 "repetition":9223372036853727233'
+	for n in -1 9223372036853727232 9223372036854775807; do
+		{ frame 0 100 5; repetition=$n marker 100 10 '"s"'; marker 200 10 '"s"'; } >in
+		tool got.out tc-jank rules -r rules.json in
+		ended 65
+		diagnosed malformed "in:2: a marker with repetition $n"
+		tool got.out tc-jank rules -k -r rules.json in
+		ended 65
+		is "$(only verdict got.out | jq -r .repetition | head -n 1)" 1
+		repetition=$n marker 100 10 '"s"' >markers
+		tool got.out tc-jank rules -r rules.json --markers markers /dev/null
+		ended 65
+		diagnosed malformed "markers:1: a marker with repetition $n"
+	done
+}
+
 @test "only the third repetition fails, and the rule with it" {
 	for i in 1 2 3 4; do
 		marker ${i}00 50 '"s"'
@@ -255,6 +286,36 @@ gives() {
 	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
 	ended 65
 	diagnosed malformed 'markers:1: a marker without ts'
+	echo '{"type":"marker","ts":59734764343222.5,"name":"a"}' >markers
+	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+	ended 65
+	diagnosed malformed 'markers:1: marker record: field ts has a wrong value; it must be an integer'
+	echo '{"type":"marker","ts":5,"dur":1}' >markers
+	tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+	ended 65
+	diagnosed malformed 'markers:1: a marker without name and scenario'
+	for text in '' '{"type":"zebra"}'; do
+		echo -n "$text" >markers
+		tool got.out timeout 10 tc-jank rules -r rules.json --markers markers never
+		ended 65
+		diagnosed malformed 'markers: no marker record in it'
+	done
+}
+
+@test "a marker of the stream without a name is malformed, and with -k no scene" {
+	{ marker 0 100 '"s"'; marker 0 100 null; frame 0 10 5; } >in
+	for mode in "rules -r rules.json" metrics; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank $mode in
+		ended 65
+		diagnosed malformed 'in:2: a marker without name and scenario'
+	done
+	tool got.out tc-jank metrics -k in
+	ended 65
+	is "$(only jank_metric got.out | jq -r .scenario | sort -u)" s
+	# What does not look at markers lets them through.
+	tool got.out tc-jank frames in
+	ended 0
 }
 
 @test "--scenario takes slices whose name fits, and no frames where there is none" {
@@ -345,6 +406,35 @@ gives() {
 	gives <<<'- - no_frames'
 }
 
+@test "metrics too say that no scene of those asked for is there" {
+	{ frame 0 110 5; slice 0 100 100 thread fling; of=5 marker 0 10 '"s"'; } >in
+	echo '{"type":"marker","ts":1,"dur":1,"name":"s","trace":7}' >markers
+	for option in --cuj '--scenario scrol*' '--markers markers'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank metrics $option <(grep -v marker in)
+		ended 0
+		diagnosed no_scenes 'no scene of those that were asked for'
+		is "$(only jank_metric got.out)" ''
+	done
+	tool got.out tc-jank metrics --scenario 'f*' in
+	ended 0
+	silent
+}
+
+@test "scenes asked for where metrics came already are not made, and that is said" {
+	frame 0 110 5 >in
+	tc-jank metrics in >metrics.out
+	marker 0 1000 '"s"' >markers
+	for option in '--markers markers' --cuj '--scenario x' '--edge clip'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank rules -r rules.json $option metrics.out
+		ended 0
+		diagnosed scenes_kept "${option%% *}: metrics came already, and their scenes are kept"
+	done
+	tool got.out tc-jank rules -r rules.json metrics.out
+	silent
+}
+
 @test "scenes over one another without end are refused" {
 	local i
 
@@ -355,4 +445,16 @@ gives() {
 	tool got.out tc-jank rules -r rules.json in
 	ended 65
 	diagnosed malformed 'more than 64 scenes'
+}
+
+@test "the marker file in the manual gives the scenes that it says" {
+	grep '^{"type":"marker"' "$ROOT/man/tc-jank.1" >scenes.jsonl
+	mkscene -s 2 | tc-import >rows
+	tool got.out tc-jank metrics --app com.example.app --markers scenes.jsonl rows
+	ended 0
+	only jank_metric got.out | jq -c 'select(.metric == "fps") | [.scenario, .repetition, .value > 50]' >got
+	same - got <<-'END'
+		["scroll",1,true]
+		["scroll",2,true]
+	END
 }

@@ -290,6 +290,32 @@ long_stream() {
 	is "$(tail -n 1 got.out | jq .status)" 66
 }
 
+@test "a word that is no mode and no file is 2, before any output" {
+	for words in explane 'explane stream' '--app x explane stream'; do
+		# shellcheck disable=SC2086 # words
+		tool got.out tc-jank $words
+		ended 2
+		diagnosed usage 'no mode or file is called explane; modes: frames, stats, display, phases, match, explain, input, metrics, rules, compare, merge'
+		framed 2 got.out
+	done
+	tool got.out tc-jank stream metrics
+	ended 2
+	diagnosed usage 'metrics: no file is called so, and a mode comes before files'
+	tool got.out tc-jank metrics explain
+	ended 2
+	diagnosed usage 'explain: no file is called so, and one mode, metrics, is all'
+	# Any other word may be a file that is not there, and one that is there is a file.
+	for file in missing.jsonl no/file; do
+		tool got.out tc-jank $file
+		ended 66
+	done
+	cp stream metrics
+	tool got.out tc-jank frames metrics
+	ended 0
+	tool got.out tc-jank '' <stream
+	ended 66
+}
+
 @test "a record comes out before the input has ended" {
 	mkfifo in
 	tc-jank <in >got.out 3>&- &
@@ -307,9 +333,9 @@ long_stream() {
 }
 
 @test "diagnostics are text with TC_DIAG=text, one line each" {
-	TC_DIAG=text tool got.out tc-jank missing
+	TC_DIAG=text tool got.out tc-jank ./missing
 	ended 66
-	is "$stderr" 'tc-jank: missing: No such file or directory'
+	is "$stderr" 'tc-jank: ./missing: No such file or directory'
 }
 
 @test "on a terminal one line sums up what was found" {

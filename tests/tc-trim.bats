@@ -646,6 +646,25 @@ load trim
 	diagnosed no_input none
 }
 
+@test "-o follows a link, and writes to a pipe as it is" {
+	mkscene -s 1 >scene.pftrace
+	run --separate-stderr tc-trim -o real scene.pftrace
+	ended 0
+	echo old >other
+	ln -s other link
+	run --separate-stderr tc-trim -o link scene.pftrace
+	ended 0
+	[ -L link ]
+	cmp other real
+	mkfifo pipe
+	timeout 20 cat pipe >got &
+	run --separate-stderr timeout 20 tc-trim -o pipe scene.pftrace
+	wait $!
+	ended 0
+	[ -p pipe ]
+	cmp got real
+}
+
 @test "-o writes the whole file or none" {
 	mkdir out
 	mkscene -s 1 >out/scene.pftrace

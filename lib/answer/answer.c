@@ -34,16 +34,19 @@ tc_answer_begin(void *answer, struct tc_filter_run *run, struct tc_err *err)
 	(void)run;
 	if (a->markers && tc_scenes_read(&a->scenes, a->markers, err))
 		return -1;
+	if (tc_compare_check_inputs(&a->compare, err))
+		return -1;
 	return a->rules_file ? tc_rules_read(&a->rules, a->rules_file, err) : 0;
 }
 
-/* Why an app was not found, where that is no matter of its name. */
+/* Why an app was not found, or rules not judged, where that is no matter of either. */
 static void
 no_trace(struct tc_filter_run *run, const char *app)
 {
 	static const char text[] = "no trace came down the pipe";
 
-	tc_filter_error(run, "no_trace", text, tc_filter_quote(run, app));
+	tc_filter_error(run, "no_trace", text,
+		app ? tc_filter_quote(run, app) : (struct tc_str){ 0 });
 	tc_cli_diag(run->cli, TC_ERROR, "no_trace", NULL, "%s", text);
 	if (!run->status)
 		run->status = TC_PARTIAL;
@@ -56,8 +59,19 @@ sum_up(const struct tc_answer *a, struct tc_filter_run *run)
 
 	if (!tc_cli_is_watched() || !(a->rows.kinds & (TC_ROWS_FRAME | TC_ROWS_COUNT)))
 		return;
-	tc_jank_summary(&a->rows, text, sizeof(text));
+	if (a->rules_file)
+		tc_rules_summary(&a->rules, text, sizeof(text));
+	else
+		tc_jank_summary(&a->rows, text, sizeof(text));
 	tc_cli_diag(run->cli, TC_NOTE, "summary", NULL, "%s", text);
+}
+
+/* An empty stream is an empty answer, but not to who asks for an app or a verdict. */
+static bool
+lacks_trace(const struct tc_answer *a)
+{
+	return (a->rows.app || (a->rules_file && !a->rules.has_metrics)) &&
+		tc_rows_is_empty(&a->rows);
 }
 
 int
@@ -70,9 +84,9 @@ tc_answer_end(void *answer, struct tc_filter_run *run, struct tc_err *err)
 	/* Metrics stand for a trace, and --app chose among them when they came. */
 	if (a->rules.has_metrics && !a->rows.procs.count)
 		a->rows.app = NULL;
-	if (a->rows.app && tc_rows_is_empty(&a->rows)) {
-		no_trace(run, a->rows.app);
-		return 0;
+	if (lacks_trace(a)) {
+		no_trace(run, a->rules.app);
+		return a->rules_file ? tc_answer_no_verdicts(a, run, err) : 0;
 	}
 	if (tc_rows_settle(&a->rows, run->cli, err))
 		return -1;

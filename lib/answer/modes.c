@@ -38,6 +38,12 @@ put_frame_metrics(void *out, const struct tc_rec_frame_metrics *f)
 	tc_rec_put(out, &tc_rec_frame_metrics, f);
 }
 
+static bool
+has_no_scene(const struct tc_answer *a)
+{
+	return a->rows.places.count && !a->scenes.count;
+}
+
 static int
 run_metrics(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 {
@@ -45,6 +51,10 @@ run_metrics(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 
 	if (tc_scenes_make(&a->scenes, &a->rows, err))
 		return -1;
+	/* A verdict says so itself; numbers that are not there do not. */
+	if (has_no_scene(a))
+		tc_cli_diag(run->cli, TC_WARNING, "no_scenes", NULL,
+			"no scene of those that were asked for is in the stream");
 	tc_metrics_run(&m, &a->rows, put_metric, put_frame_metrics, &run->out);
 	return 0;
 }
@@ -56,6 +66,35 @@ judge_metric(void *rules, const struct tc_rec_jank_metric *m)
 }
 
 static int
+put_verdicts(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
+{
+	if (tc_rules_judge(&a->rules, err))
+		return -1;
+	tc_rules_put(&a->rules, &run->out);
+	if (!tc_rules_passed(&a->rules, a->is_strict) && !run->status)
+		run->status = TC_PARTIAL;
+	/* It may be written to where the records go: between two of them, then. */
+	if (a->junit)
+		tc_out_drain(&run->out);
+	return a->junit ? tc_rules_put_junit(&a->rules, a->junit, err) : 0;
+}
+
+/* Frames that metrics were made of cannot be dealt to other scenes any more. */
+static void
+warn_of_scenes(const struct tc_answer *a, struct tc_cli *cli)
+{
+	const char *option = a->markers ? "--markers"
+		: a->scenes.cuj         ? "--cuj"
+		: a->scenes.slices      ? "--scenario"
+		: a->scenes.edge        ? "--edge"
+					: NULL;
+
+	if (option)
+		tc_cli_diag(cli, TC_WARNING, "scenes_kept", NULL,
+			"%s: metrics came already, and their scenes are kept", option);
+}
+
+static int
 run_rules(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 {
 	struct tc_metrics m = { .scenes = &a->scenes,
@@ -63,20 +102,27 @@ run_rules(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 
 	if (tc_scenes_make(&a->scenes, &a->rows, err))
 		return -1;
-	a->rules.lacks_scenes = a->rows.places.count && !a->scenes.count;
+	if (a->rules.has_metrics)
+		warn_of_scenes(a, run->cli);
+	a->rules.lacks_scenes = has_no_scene(a);
 	tc_metrics_run(&m, &a->rows, judge_metric, NULL, &a->rules);
-	if (tc_rules_judge(&a->rules, err))
-		return -1;
-	tc_rules_put(&a->rules, &run->out);
-	if (!tc_rules_passed(&a->rules, a->is_strict) && !run->status)
-		run->status = TC_PARTIAL;
-	return a->junit ? tc_rules_put_junit(&a->rules, a->junit, err) : 0;
+	return put_verdicts(a, run, err);
+}
+
+int
+tc_answer_no_verdicts(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
+{
+	a->rules.lacks_all = true;
+	return put_verdicts(a, run, err);
 }
 
 static int
 run_merge(struct tc_answer *a, struct tc_filter_run *run, struct tc_err *err)
 {
-	(void)err;
+	if (!run->status && tc_merge_check(&a->merge, err)) {
+		tc_filter_error(run, tc_err_what(err), err->msg, (struct tc_str){ 0 });
+		return -1;
+	}
 	tc_merge_put(&a->merge, &run->out);
 	return 0;
 }
@@ -156,6 +202,18 @@ tc_answer_mode(const char *name)
 		if (strcmp(modes[i].name, name) == 0)
 			return &modes[i];
 	return NULL;
+}
+
+void
+tc_answer_list(char *text, size_t size)
+{
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 1; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		strncat(text, i > 1 ? ", " : "", size - strlen(text) - 1);
+		strncat(text, modes[i].name, size - strlen(text) - 1);
+	}
 }
 
 bool

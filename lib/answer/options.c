@@ -1,5 +1,8 @@
 #include "answer/priv.h"
 
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
 #include "err/err.h"
 
@@ -107,6 +110,37 @@ check(const struct tc_answer *a, struct tc_cli *cli, const struct option *longop
 		tc_cli_usage(cli, "%s needs -r FILE", a->mode->name);
 }
 
+/*
+ * A mode that is misspelt, or stands where it is none, is a file that is not there; that
+ * is said in words that help, and before any output. What could be meant for a path has
+ * a dot or a slash in it.
+ */
+static void
+check_words(const struct tc_answer *a, struct tc_cli *cli, char **words)
+{
+	char list[256];
+	size_t i;
+
+	for (i = 0; words[i]; i++) {
+		if (!words[i][0] || strcmp(words[i], "-") == 0 ||
+			access(words[i], F_OK) == 0)
+			continue;
+		if (a->mode->name[0] && tc_answer_mode(words[i]))
+			tc_cli_usage(cli,
+				"%s: no file is called so, and one mode, %s, is all",
+				words[i], a->mode->name);
+		if (tc_answer_mode(words[i]))
+			tc_cli_usage(cli,
+				"%s: no file is called so, and a mode comes before files",
+				words[i]);
+		if (i > 0 || a->mode->name[0] || strpbrk(words[i], "./"))
+			continue;
+		tc_answer_list(list, sizeof(list));
+		tc_cli_usage(
+			cli, "no mode or file is called %s; modes: %s", words[i], list);
+	}
+}
+
 char **
 tc_answer_set(struct tc_answer *a, struct tc_cli *cli, const struct option *longopts,
 	char **words)
@@ -117,12 +151,16 @@ tc_answer_set(struct tc_answer *a, struct tc_cli *cli, const struct option *long
 		words++;
 	else
 		a->mode = tc_answer_mode("");
+	check_words(a, cli, words);
 	check(a, cli, longopts);
 	tc_answer_make_table(a);
-	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC))
+	if (!tc_answer_has(a->mode, TC_ANSWER_METRIC)) {
+		tc_answer_check_names(a, cli, words);
 		return words;
+	}
 	if (!words[0] || !words[1] || words[2])
-		tc_cli_usage(cli, "%s needs A and B", a->mode->name);
+		tc_cli_usage(cli, "%s needs exactly two files or folders, A and B",
+			a->mode->name);
 	a->sides = tc_compare_inputs(&a->compare, words[0], words[1]);
 	return a->sides;
 }

@@ -1,6 +1,7 @@
 /* What is taken in of the stream: rows of traces, or answers that others gave. */
 #include "answer/priv.h"
 
+#include "err/err.h"
 #include "rec/rec.h"
 
 static int
@@ -13,14 +14,25 @@ on_row(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *
 	return 0;
 }
 
+/* Of a marker without a name would come a scene that nobody asked for. */
+static int
+on_marker(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	return tc_scenes_check(rec, err) ? tc_filter_refuse(run, err)
+					 : on_row(answer, run, rec, err);
+}
+
 static int
 on_metric(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
 {
+	const struct tc_rec_jank_metric *m = rec;
 	struct tc_answer *a = answer;
 
-	(void)run;
-	(void)err;
-	tc_rules_take_metric(&a->rules, &a->rows, rec);
+	if (m->samples < 0 && m->samples != TC_NONE) {
+		tc_err_set(err, TC_DATA, "jank_metric record: samples below 0");
+		return tc_filter_refuse(run, err);
+	}
+	tc_rules_take_metric(&a->rules, &a->rows, m);
 	return 0;
 }
 
@@ -46,8 +58,22 @@ on_merged(void *answer, struct tc_filter_run *run, const void *rec, struct tc_er
 	return r ? tc_filter_refuse(run, err) : 0;
 }
 
+static int
+on_row_to_merge(
+	void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
+{
+	struct tc_answer *a = answer;
+
+	(void)run;
+	(void)rec;
+	(void)err;
+	a->merge.has_rows = true;
+	return 0;
+}
+
 const struct tc_filter_on tc_answer_merged[] = { { &tc_rec_jank_metric, on_merged, true },
-	{ &tc_rec_jank_stats, on_merged, true }, { NULL, NULL, false } };
+	{ &tc_rec_jank_stats, on_merged, true },
+	{ &tc_rec_actual_frame, on_row_to_merge, false }, { NULL, NULL, false } };
 
 static int
 on_compared(void *answer, struct tc_filter_run *run, const void *rec, struct tc_err *err)
@@ -68,6 +94,12 @@ const struct tc_filter_on tc_answer_compared[] = { { &tc_rec_trace, on_compared,
 static const struct tc_rec_type *const others[] = { &tc_rec_counter, &tc_rec_input_event,
 	&tc_rec_input_dispatch, &tc_rec_clock };
 
+static tc_filter_fn *
+taker_of(const struct tc_rows_source *s)
+{
+	return s->type == &tc_rec_marker ? on_marker : on_row;
+}
+
 static struct tc_filter_on *
 add_rows(struct tc_answer *a, struct tc_filter_on *on)
 {
@@ -76,7 +108,7 @@ add_rows(struct tc_answer *a, struct tc_filter_on *on)
 
 	for (s = tc_rows_sources; s->type; s++)
 		*on++ = (struct tc_filter_on){ s->type,
-			!s->kinds || (s->kinds & a->rows.kinds) ? on_row : NULL,
+			!s->kinds || (s->kinds & a->rows.kinds) ? taker_of(s) : NULL,
 			s->is_trace_row };
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		*on++ = (struct tc_filter_on){ others[i], NULL, true };

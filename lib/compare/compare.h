@@ -33,6 +33,8 @@ struct tc_compare_wanted {
 	char name[64];
 	unsigned statistic; /* see wanted.c */
 	int field;          /* of frame_metrics, -1: a metric */
+	/* Of the usual: needs slices; and stands in for those, where a side has none. */
+	bool is_of_slices, is_instead;
 };
 
 struct tc_compare_input {
@@ -55,6 +57,8 @@ struct tc_compare {
 	struct tc_compare_input *inputs;   /* owned */
 	size_t input_count, input_cap, at; /* at: of the record under way */
 	const char *paths[2];              /* of the sides, borrowed */
+	const char *empty;                 /* a folder without files, borrowed */
+	const char *no_file;               /* in a folder, and must not be opened */
 
 	struct tc_strtab names;           /* every text */
 	struct tc_strtab keys;            /* what is compared with what; as bytes */
@@ -78,9 +82,12 @@ int tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err);
 
 /*
  * The files of both sides, ended by NULL, to be read in this order; valid as long as c.
- * Ended by free. What is no folder with files in it stands for itself.
+ * Ended by free. What is no folder stands for itself.
  */
 char **tc_compare_inputs(struct tc_compare *c, const char *a, const char *b);
+
+/* -1 with TC_NOINPUT where one is a folder without files, or with what is no file. */
+int tc_compare_check_inputs(const struct tc_compare *c, struct tc_err *err);
 
 /* The types that are taken in; ended by NULL. */
 struct tc_compare_source {

@@ -19,12 +19,21 @@ add_input(struct tc_compare *c, const char *path, const char *file, unsigned sid
 	c->inputs[c->input_count++] = (struct tc_compare_input){ text, side };
 }
 
+/*
+ * Of what lies in a folder, all but folders. What cannot even be looked at is opened,
+ * which says why; what is no file is refused beforehand, since opening a pipe
+ * that nobody writes to would wait for ever.
+ */
 static bool
-is_file(const char *path)
+is_input(struct tc_compare *c, const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	if (stat(path, &st) != 0)
+		return true;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		c->no_file = path;
+	return !S_ISDIR(st.st_mode);
 }
 
 static int
@@ -46,7 +55,7 @@ add_folder(struct tc_compare *c, const char *path, DIR *folder, unsigned side)
 		if (entry->d_name[0] == '.')
 			continue;
 		add_input(c, path, entry->d_name, side);
-		if (!is_file(c->inputs[c->input_count - 1].path))
+		if (!is_input(c, c->inputs[c->input_count - 1].path))
 			free(c->inputs[--c->input_count].path);
 	}
 	if (c->input_count > before)
@@ -65,9 +74,18 @@ add_side(struct tc_compare *c, const char *path, unsigned side)
 		add_folder(c, path, folder, side);
 		closedir(folder);
 	}
-	/* A folder without files is opened as a file, and is none. */
-	if (c->input_count == before)
+	if (!folder)
 		add_input(c, path, "", side);
+	else if (c->input_count == before && !c->empty)
+		c->empty = path;
+}
+
+int
+tc_compare_check_inputs(const struct tc_compare *c, struct tc_err *err)
+{
+	if (c->no_file)
+		return tc_err_set(err, TC_NOINPUT, "%s: is no regular file", c->no_file);
+	return c->empty ? tc_err_set(err, TC_NOINPUT, "%s: no files in it", c->empty) : 0;
 }
 
 char **

@@ -51,12 +51,30 @@ add_pair(struct pairs *p, const struct tc_compare *c, size_t wanted, uint32_t ke
 	return &p->at[p->count++];
 }
 
+/* Whether both sides have times of this process that slices tell. */
+static bool
+has_slices(const struct pairs *p, const struct tc_compare *c, uint32_t key)
+{
+	uint32_t process = tc_compare_key_of(c, key)->process;
+	const struct tc_compare_pair *o;
+
+	for (o = p->at; o < p->at + p->count; o++)
+		if (c->wanted[o->wanted].is_of_slices && o->samples[0] && o->samples[1] &&
+			tc_compare_key_of(c, o->key)->process == process)
+			return true;
+	return false;
+}
+
 /* Of the usual it is what there is: what neither side has a value of is left out. */
 static void
 test_sides(struct pairs *p, const struct tc_compare *c, size_t wanted, uint32_t key,
 	struct tc_compare_numbers *a, struct tc_compare_numbers *b)
 {
-	if (!c->is_usual || a->count || b->count || a->is_lost || b->is_lost)
+	bool is_there = a->count || b->count || a->is_lost || b->is_lost;
+
+	if (c->wanted[wanted].is_instead && has_slices(p, c, key))
+		is_there = false;
+	if (!c->is_usual || is_there)
 		tc_compare_test(add_pair(p, c, wanted, key), a, b);
 	tc_compare_numbers_release(a);
 	tc_compare_numbers_release(b);
@@ -101,17 +119,39 @@ test_frames(struct pairs *p, const struct tc_compare *c, size_t wanted)
 	}
 }
 
+/* Whether there are records that would have it, if anyone knew it. */
+static bool
+is_told_of(const struct tc_compare *c, const struct tc_compare_wanted *w)
+{
+	uint32_t name;
+	size_t i;
+
+	if (w->field >= 0)
+		return c->frame_count > 0;
+	for (i = 0; i < c->cell_count; i++) {
+		name = tc_compare_key_of(c, c->cells[i].key)->metric;
+		if (tc_str_eq(tc_strtab_str(&c->names, name), tc_str_of(w->name)))
+			return true;
+	}
+	return false;
+}
+
 static void
 test_wanted(struct pairs *p, const struct tc_compare *c, size_t wanted)
 {
+	const struct tc_compare_wanted *w = &c->wanted[wanted];
 	size_t before = p->count;
 
-	if (c->wanted[wanted].field < 0)
+	if (w->field < 0)
 		test_cells(p, c, wanted);
 	else
 		test_frames(p, c, wanted);
-	if (p->count == before && !c->is_usual)
+	if (p->count > before || w->is_instead)
+		return;
+	if (!c->is_usual)
 		add_pair(p, c, wanted, 0)->reason = "not_found";
+	else if (is_told_of(c, w))
+		add_pair(p, c, wanted, 0)->reason = "no_values";
 }
 
 static int
@@ -167,7 +207,8 @@ tc_compare_judge(struct tc_compare *c, struct tc_out *out,
 		test_wanted(&p, c, i);
 	/* That nothing of the usual is there is said of all of it. */
 	for (i = p.count ? c->wanted_count : 0; i < c->wanted_count; i++)
-		add_pair(&p, c, i, 0)->reason = "not_found";
+		if (!c->wanted[i].is_instead)
+			add_pair(&p, c, i, 0)->reason = "not_found";
 	tc_compare_conclude(p.at, p.count);
 	for (i = 0; i < p.count; i++)
 		tests += !isnan(p.at[i].p);

@@ -131,6 +131,18 @@ number_of_cell(const struct tc_compare *c, const struct tc_compare_cell *cell,
 	return statistic_of(&m, statistic);
 }
 
+/* Interactions are short by nature, and seconds are no frames. */
+static double
+frames_of_cell(const struct tc_compare *c, const struct tc_compare_cell *cell)
+{
+	const struct tc_compare_key *k = tc_compare_key_of(c, cell->key);
+
+	if (cell->sum.samples == TC_NONE || k->cuj ||
+		tc_str_eq(tc_strtab_str(&c->names, k->metric), TC_STR("fps_window")))
+		return (double)INFINITY;
+	return (double)cell->sum.samples;
+}
+
 void
 tc_compare_of_cells(const struct tc_compare *c, size_t first, size_t last,
 	const struct tc_compare_wanted *w, unsigned side, struct tc_compare_numbers *n)
@@ -146,8 +158,10 @@ tc_compare_of_cells(const struct tc_compare *c, size_t first, size_t last,
 		n->records++;
 		v = number_of_cell(
 			c, &c->cells[first], w->statistic, &arena, &n->is_lost);
-		if (isfinite(v))
-			n->values[n->count++] = v;
+		if (!isfinite(v))
+			continue;
+		n->values[n->count++] = v;
+		n->frames += frames_of_cell(c, &c->cells[first]);
 	}
 	n->runs = n->count;
 	tc_dist_sort_reals(n->values, n->count);
@@ -225,6 +239,7 @@ tc_compare_of_frames(const struct tc_compare *c, size_t first, size_t last,
 
 	*n = (struct tc_compare_numbers){ 0 };
 	n->count = known(c, first, last, w->field, side, n, values);
+	n->frames = (double)n->count;
 	look_at_runs(n, values, w->statistic);
 	if (n->count)
 		qsort(values, n->count, sizeof(*values), by_value);

@@ -67,7 +67,8 @@ struct tc_compare_numbers {
 	double *of_runs;  /* owned: of frames, the statistic of each run, sorted */
 	double *spreads;  /* owned: likewise, how far they are spread */
 	size_t count, runs, records;
-	bool is_lost; /* percentiles of several spans of a run, without sketches */
+	double frames; /* or intervals, that all runs rest on; INFINITY: not counted */
+	bool is_lost;  /* percentiles of several spans of a run, without sketches */
 };
 void tc_compare_numbers_release(struct tc_compare_numbers *n);
 

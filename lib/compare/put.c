@@ -44,6 +44,8 @@ put_limit(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	if (!isfinite(base))
 		base = fabs(pair->shift.a);
 	v->op = worse > 0 ? TC_STR("<") : TC_STR(">");
+	if (tc_compare_is_signed(v->metric) && v->rate_hz <= 0)
+		return;
 	v->limit = pair->shift.a + worse * fabs(base) * pair->c->min_effect / 100;
 }
 

@@ -20,11 +20,35 @@ has_enough_frames(size_t count, unsigned statistic)
 		(statistic > 1000 || tc_dist_rank(count, statistic) < count);
 }
 
+/* What its runs rest on, one with another. */
+static bool
+has_enough_a_run(const struct tc_compare_numbers *n)
+{
+	return n->frames >= MIN_FRAMES * (double)n->runs;
+}
+
 /* Percentiles other than the median have no rank test: there it is the resamples. */
 static bool
 is_rank_test(const struct tc_compare_pair *pair)
 {
 	return pair->is_by_run || wanted_of(pair)->statistic == TC_DIST_P50;
+}
+
+static bool
+is_signed(const struct tc_compare_pair *pair)
+{
+	return tc_compare_is_signed(tc_str_of(wanted_of(pair)->name));
+}
+
+/* What has its zero in the middle is held against the refresh period. */
+static double
+base_of(const struct tc_compare_pair *pair)
+{
+	const struct tc_compare_key *k = tc_compare_key_of(pair->c, pair->key);
+
+	if (!is_signed(pair) || k->rate_hz <= 0)
+		return (double)NAN;
+	return 1000 / (double)k->rate_hz;
 }
 
 static const char *
@@ -37,8 +61,14 @@ lacks(const struct tc_compare_pair *pair, const struct tc_compare_numbers *a,
 		return a->records ? "only_in_a" : "only_in_b";
 	if (!a->count || !b->count)
 		return a->is_lost || b->is_lost ? "not_mergeable" : "no_values";
+	if (is_signed(pair) && isnan(base_of(pair)))
+		return "unknown_rate";
+	if (pair->is_by_run && pair->least_p > pair->c->alpha)
+		return "too_few_runs";
+	/* A test of these would cost all others, which it is corrected for with. */
 	if (pair->is_by_run)
-		return pair->least_p > pair->c->alpha ? "too_few_runs" : NULL;
+		return has_enough_a_run(a) && has_enough_a_run(b) ? NULL
+								  : "too_few_frames";
 	if (w->field < 0)
 		return "one_run";
 	if (!has_enough_frames(a->count, w->statistic) ||
@@ -83,17 +113,6 @@ random_of(const struct tc_compare_pair *pair)
 	hash = mix(hash, tc_strtab_str(&c->names, k->cuj));
 	hash = mix(hash, tc_strtab_str(&c->names, k->scenario));
 	return tc_dist_random_of(hash ^ (uint64_t)k->rate_hz ^ (uint64_t)c->seed);
-}
-
-/* What has its zero in the middle is held against the refresh period. */
-static double
-base_of(const struct tc_compare_pair *pair)
-{
-	const struct tc_compare_key *k = tc_compare_key_of(pair->c, pair->key);
-
-	if (!tc_compare_is_signed(tc_str_of(wanted_of(pair)->name)) || k->rate_hz <= 0)
-		return (double)NAN;
-	return 1000 / (double)k->rate_hz;
 }
 
 /* Without enough data the sides' own numbers are all that can be said. */

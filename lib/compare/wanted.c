@@ -38,8 +38,11 @@ static const char *const worse_when_lower[] = { "fps", "fps_window", "smooth_rat
 static const char *const with_sign[] = { "timeline_delay", "timeline_overrun",
 	"frame_overrun", "perfetto_app_vsync_delay", "overrun", "app_vsync_delay", NULL };
 
-static const char *const usual[] = { "janky_rate", "fps", "frame_duration_cpu.p50",
+static const char *const usual[] = { "janky_rate", "fps", NULL };
+static const char *const usual_of_slices[] = { "frame_duration_cpu.p50",
 	"frame_duration_cpu.p95", "cpu_time.p50", "cpu_time.p95", NULL };
+static const char *const usual_instead[] = { "timeline_duration.p50",
+	"timeline_duration.p95", NULL };
 
 static bool
 is_in(struct tc_str name, const char *const *list)
@@ -113,6 +116,15 @@ is_wanted(const struct tc_compare *c, const struct tc_compare_wanted *w)
 	return false;
 }
 
+static int
+no_metric(const char *name, struct tc_err *err)
+{
+	const struct tc_metrics_def *like = tc_metrics_like(name);
+
+	return tc_err_set(err, TC_USAGE, "no metric %s; tc-jank(1) lists them%s%s%s",
+		name, like ? ", " : "", like ? like->name : "", like ? " is one" : "");
+}
+
 int
 tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 {
@@ -129,7 +141,7 @@ tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 	if (w->field < 0) {
 		def = tc_metrics_find(w->name);
 		if (!def)
-			return tc_err_set(err, TC_USAGE, "no metric %s", w->name);
+			return no_metric(w->name, err);
 		has = def->statistics;
 	}
 	if (!dot)
@@ -150,4 +162,13 @@ tc_compare_want_usual(struct tc_compare *c)
 	c->is_usual = true;
 	for (i = 0; usual[i]; i++)
 		tc_compare_want(c, usual[i], &err);
+	for (i = 0; usual_of_slices[i]; i++) {
+		c->wanted[c->wanted_count].is_of_slices = true;
+		tc_compare_want(c, usual_of_slices[i], &err);
+	}
+	/* Last, so that what they stand in for has been looked at. */
+	for (i = 0; usual_instead[i]; i++) {
+		c->wanted[c->wanted_count].is_instead = true;
+		tc_compare_want(c, usual_instead[i], &err);
+	}
 }

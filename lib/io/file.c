@@ -53,6 +53,41 @@ tc_out_create_private(
 	return create(o, f, path, true, err);
 }
 
+/* What is there already is no file that another could take the place of. */
+static int
+open_in_place(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+{
+	int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+
+	f->path = path;
+	f->is_new = false;
+	f->temporary[0] = 0;
+	if (fd < 0)
+		return tc_err_sys(err, TC_IO, "open %s", path);
+	tc_out_init(o, fd);
+	return 0;
+}
+
+int
+tc_out_create_at(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return open_in_place(o, f, path, err);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		/* A link to nothing is no place where a file could be made with care. */
+		if (!realpath(path, f->target)) {
+			f->temporary[0] = 0;
+			return tc_err_sys(err, TC_IO, "create %s", path);
+		}
+		path = f->target;
+	}
+	return tc_out_create(o, f, path, err);
+}
+
 /*
  * A second name and then the end of the first one, because rename replaces. Where
  * there are no second names, a look has to do.
@@ -78,6 +113,8 @@ give_new_name(const struct tc_out_file *f)
 static int
 give_name(const struct tc_out_file *f)
 {
+	if (!f->temporary[0])
+		return 0;
 	return f->is_new ? give_new_name(f) : rename(f->temporary, f->path);
 }
 
@@ -86,7 +123,10 @@ tc_out_commit(struct tc_out *o, struct tc_out_file *f, struct tc_err *err)
 {
 	int r = tc_out_flush(o, err);
 
-	if (r == 0 && fsync(o->fd) != 0)
+	if (r && err->code == TC_IO && !f->temporary[0])
+		tc_err_add(err, "%s", f->path);
+	/* Of what is written in place not all can be synced, and a disk need not be. */
+	if (r == 0 && f->temporary[0] && fsync(o->fd) != 0)
 		r = tc_err_sys(err, TC_IO, "write %s", f->path);
 	if (close(o->fd) != 0 && r == 0)
 		r = tc_err_sys(err, TC_IO, "write %s", f->path);

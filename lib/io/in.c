@@ -39,7 +39,8 @@ tc_in_open(struct tc_in *in, const char *name, struct tc_err *err)
 		return tc_err_sys(err, TC_NOINPUT, "%s", name);
 	if (S_ISDIR(st.st_mode)) {
 		tc_in_close(in);
-		return tc_err_set(err, TC_NOINPUT, "%s: is a directory", name);
+		return tc_err_set(err, TC_NOINPUT,
+			"%s: is a directory: name files of it, as %s/*", name, name);
 	}
 	in->may_block = !S_ISREG(st.st_mode);
 	in->is_pipe = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);

@@ -70,9 +70,10 @@ void tc_out_release(struct tc_out *o);
  * complete: until then it has another one beside it.
  */
 struct tc_out_file {
-	const char *path; /* borrowed */
-	char temporary[4096];
-	bool is_new; /* set once it is created: it takes no other file's place */
+	const char *path;     /* borrowed */
+	char temporary[4096]; /* empty: it is written in place */
+	char target[4096];    /* what a link leads to; path points here then */
+	bool is_new;          /* set once it is created: it takes no other file's place */
 };
 
 /* 0, or -1 with TC_IO. What was opened is ended by exactly one of the two below. */
@@ -81,6 +82,13 @@ int tc_out_create(
 
 /* The same, for its owner alone, whatever the umask is. */
 int tc_out_create_private(
+	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
+
+/*
+ * The same for a name that a user gave, which may be of anything: a link is followed,
+ * and a pipe or a device is written to, as by the shell's >, instead of giving way.
+ */
+int tc_out_create_at(
 	struct tc_out *o, struct tc_out_file *f, const char *path, struct tc_err *err);
 
 /*

@@ -106,6 +106,17 @@ tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
 	return late;
 }
 
+int64_t
+tc_jank_began_late_ns(const struct tc_jank_case *c)
+{
+	int64_t late;
+
+	if (!c->expected || c->expected->ts == TC_NONE || c->a->ts == TC_NONE ||
+		__builtin_sub_overflow(c->a->ts, c->expected->ts, &late))
+		return TC_NONE;
+	return late;
+}
+
 static void
 put_cause(const struct tc_jank_case *c, struct tc_out *out)
 {
@@ -114,7 +125,7 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	const struct tc_rows_group *g = c->group, *shown;
 	const struct tc_rows_proc *p = &r->procs.at[g->proc];
 	const struct tc_jank_submission *s = c->best ? c->best->s : NULL;
-	int64_t late = tc_jank_late_ns(r, a);
+	int64_t late = tc_jank_late_ns(r, a), began = tc_jank_began_late_ns(c);
 	struct tc_rec_jank_cause rec = {
 		.actual_id = a->id,
 		.upid = p->upid,
@@ -136,6 +147,8 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 		.class = c->class,
 		.blame = { c->blame, c->blame_count },
 		.expected_count = (int64_t)c->expected_count,
+		.begin_delta_ms =
+			began == TC_NONE ? (double)NAN : tc_jank_ms((double)began),
 		.end_delta_ms = late == TC_NONE ? (double)NAN : tc_jank_ms((double)late),
 		.period_ns = c->period,
 		.stretches = { c->stretches, c->stretch_count },
@@ -166,6 +179,23 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	tc_rec_put(out, &tc_rec_jank_cause, &rec);
 }
 
+/*
+ * The one in force when the frame was presented; else when it began, or, since the first
+ * frame begins before any rate is known, when it was expected to end.
+ */
+static int64_t
+period_of(const struct tc_jank_case *c)
+{
+	const int64_t at[] = { c->match.present, c->a->ts,
+		tc_jank_expected_end(c->expected) };
+	int64_t period = TC_NONE;
+	size_t i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]) && period == TC_NONE; i++)
+		period = tc_rows_period(c->rows, c->a->place, at[i]);
+	return period;
+}
+
 /* The path first: the fence's stretch is read by it. */
 static void
 fill(struct tc_jank_case *c)
@@ -175,8 +205,7 @@ fill(struct tc_jank_case *c)
 	c->expected_count = e ? e->count : 0;
 	c->expected = e && e->count == 1 ? e : NULL;
 	c->best = tc_jank_best(&c->match);
-	c->period = tc_rows_period(c->rows, c->a->place,
-		c->match.present != TC_NONE ? c->match.present : c->a->ts);
+	c->period = period_of(c);
 	c->mask = tc_jank_mask(c->rows, c->a);
 	tc_jank_blame(c);
 	explain_match(c);

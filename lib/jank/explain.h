@@ -82,8 +82,9 @@ void tc_jank_path(struct tc_jank_case *c);
  */
 int64_t tc_jank_expected_end(const struct tc_rows_expected *e);
 
-/* How much later than that it ended, or TC_NONE. */
+/* How much later than that it ended, and than expected it began, or TC_NONE. */
 int64_t tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a);
+int64_t tc_jank_began_late_ns(const struct tc_jank_case *c);
 
 /* Both take literals. */
 void tc_jank_not_known(struct tc_jank_case *c, const char *what, const char *why);

@@ -151,6 +151,9 @@ find_slices(const struct meanwhile *m, const struct tc_rows_input *in, int64_t f
 	const struct tc_rows_slice *s;
 	int64_t end;
 
+	/* Where no slices were recorded, that there were none is not known. */
+	if (!m->count)
+		return;
 	for (i = next_after(m, before(m, in->thread, INT64_MIN), limit, from);
 		i < limit && seen < MAX_SEEN; i = next_after(m, i + 1, limit, from)) {
 		s = m->by_start[i];

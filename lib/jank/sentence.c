@@ -28,6 +28,17 @@ platform(const struct tc_jank_case *c)
 		who.p ? who.p : "");
 }
 
+/* A late begin may be most of what makes a frame end late, whatever it did then. */
+static struct tc_str
+begin(const struct tc_jank_case *c)
+{
+	int64_t late = tc_jank_began_late_ns(c);
+
+	if (late == TC_NONE || late <= 0)
+		return (struct tc_str){ 0 };
+	return tc_jank_text(c->arena, "it began %.3f ms late", tc_jank_ms((double)late));
+}
+
 static struct tc_str
 finish(const struct tc_jank_case *c)
 {
@@ -42,22 +53,37 @@ finish(const struct tc_jank_case *c)
 		late > 0 ? "past" : "before");
 }
 
+/* How late it was before it began; where it follows one that was just named, that told.
+ */
+static struct tc_str
+before(struct tc_arena *arena, const struct tc_rec_jank_cause_stretch *s,
+	const struct tc_rec_jank_cause_stretch *named)
+{
+	if (!tc_str_eq(s->why, TC_STR("began_late")) ||
+		(named && tc_rows_end(named->ts, named->dur_ns) == s->ts))
+		return TC_STR("");
+	return tc_jank_text(arena, ", which began %.3f ms past the end",
+		tc_jank_ms(-(double)s->expected_ns));
+}
+
 /* Every stretch that was long, in the order of the frame's way. */
 static struct tc_str
 over(const struct tc_jank_case *c)
 {
-	const struct tc_rec_jank_cause_stretch *s;
-	struct tc_str text = { 0 };
+	const struct tc_rec_jank_cause_stretch *s, *named = NULL;
+	struct tc_str text = { 0 }, late;
 	size_t i;
 
 	for (i = 0; i < c->stretch_count; i++) {
 		s = &c->stretches[i];
 		if (s->is_long != 1)
 			continue;
-		text = tc_jank_text(c->arena, "%.*s%s%.*s by %.3f ms", (int)text.len,
+		late = before(c->arena, s, named);
+		text = tc_jank_text(c->arena, "%.*s%s%.*s by %.3f ms%.*s", (int)text.len,
 			text.p ? text.p : "",
 			text.p ? ", " : "over expectation: ", (int)s->name.len, s->name.p,
-			tc_jank_ms((double)s->over_ns));
+			tc_jank_ms((double)s->over_ns), (int)late.len, late.p);
+		named = s;
 	}
 	return text;
 }
@@ -97,6 +123,7 @@ tc_jank_case_text(const struct tc_jank_case *c)
 {
 	struct tc_str text = platform(c);
 
+	text = join(c->arena, text, begin(c));
 	text = join(c->arena, text, finish(c));
 	text = join(c->arena, text, over(c));
 	return join(c->arena, text, busiest(c));

@@ -20,6 +20,15 @@ val(struct tc_json_val v)
 /* A number over 2^64 may stand in a record that passes through: kept as text. */
 static const yyjson_read_flag flags = YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW;
 
+static const char *
+what_is_wrong(const yyjson_read_err *bad)
+{
+	/* There is memory for all JSON; what opens and never closes can take more. */
+	if (bad->code == YYJSON_READ_ERROR_MEMORY_ALLOCATION)
+		return "nested too deep";
+	return bad->msg ? bad->msg : "damaged";
+}
+
 int
 tc_json_parse(struct tc_json *j, struct tc_str text, struct tc_json_val *root,
 	struct tc_err *err)
@@ -38,7 +47,7 @@ tc_json_parse(struct tc_json *j, struct tc_str text, struct tc_json_val *root,
 	if (!doc) {
 		j->error_pos = bad.pos;
 		return tc_err_set(err, TC_DATA, "not JSON: %s",
-			text.len ? (bad.msg ? bad.msg : "damaged") : "an empty line");
+			text.len ? what_is_wrong(&bad) : "an empty line");
 	}
 	root->v = yyjson_doc_get_root(doc);
 	return 0;

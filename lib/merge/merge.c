@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "err/err.h"
 #include "rec/rec.h"
 
 void
@@ -56,6 +57,15 @@ tc_merge_release(struct tc_merge *m)
 	tc_strtab_release(&m->metrics);
 	tc_strtab_release(&m->stats);
 	tc_json_release(&m->json);
+}
+
+int
+tc_merge_check(const struct tc_merge *m, struct tc_err *err)
+{
+	if (!m->has_rows || m->metrics.count || m->stats.count)
+		return 0;
+	return tc_err_named(err, TC_DATA, "no_metrics",
+		"rows of traces and no metrics: run tc-jank metrics on them");
 }
 
 void

@@ -55,6 +55,7 @@ struct tc_merge {
 	struct tc_merge_metric *metric_at; /* owned: by key - 1 */
 	struct tc_merge_stats *stats_at;   /* owned: likewise */
 	size_t metric_cap, stats_cap;
+	bool has_rows; /* to be set when rows of traces came */
 	struct tc_json json;
 };
 
@@ -67,6 +68,12 @@ int tc_merge_add_stats(
 	struct tc_merge *m, const struct tc_rec_jank_stats *rec, struct tc_err *err);
 
 /*
+ * -1 with TC_DATA where rows came and nothing to merge: somebody left out a step. Nothing
+ * at all is an empty answer, as the parts of a fleet may be.
+ */
+int tc_merge_check(const struct tc_merge *m, struct tc_err *err);
+
+/*
  * A layer's name without the number that ends it, which tells windows of one name apart
  * within a trace and means nothing in another: `app/.Main#12` is `app/.Main`.
  */
@@ -74,6 +81,14 @@ struct tc_str tc_merge_layer(struct tc_str name);
 
 /* Writes a record for each group, in the order of what they say. */
 void tc_merge_put(struct tc_merge *m, struct tc_out *out);
+
+/*
+ * Whether a record holds together: parts that make its value, a sketch of as many values
+ * as it has samples. That is read into *sketch, which the caller releases in any case. -1
+ * with TC_DATA.
+ */
+int tc_merge_check_metric(const struct tc_rec_jank_metric *rec, struct tc_json *json,
+	struct tc_dist_sketch *sketch, struct tc_err *err);
 
 /*
  * The same for those who know themselves what belongs together: adds a record, whose

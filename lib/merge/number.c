@@ -6,7 +6,7 @@
 #include "rec/rec.h"
 
 /* What a merge says itself; both are known again when they are merged. */
-#define OVERFLOW "overflow"
+#define OVERFLOW TC_MERGE_OVERFLOW
 #define NOT_MERGEABLE "not_mergeable"
 #define SCALE_DIFFERS "scale_differs"
 
@@ -22,73 +22,20 @@ is_distribution(const struct tc_rec_jank_metric *rec)
 	return is(rec->combine, "distribution");
 }
 
-/* A sum that was too great is part of one that is. */
-static bool
-has_parts(const struct tc_rec_jank_metric *rec)
-{
-	return isfinite(rec->value) || is(rec->reason, OVERFLOW);
-}
-
-static int
-check_parts(const struct tc_rec_jank_metric *rec, struct tc_err *err)
-{
-	bool is_ratio = is(rec->combine, "ratio");
-
-	if (!has_parts(rec))
-		return 0;
-	if (rec->num == TC_NONE || (is_ratio && rec->den == TC_NONE))
-		return tc_err_set(err, TC_DATA,
-			"jank_metric record: a value without what it is made of");
-	if (!is(rec->combine, "max") && (rec->num < 0 || (is_ratio && rec->den <= 0)))
-		return tc_err_set(err, TC_DATA,
-			"jank_metric record: num below 0, or den not above it");
-	return 0;
-}
-
-static int
-check(const struct tc_rec_jank_metric *rec, struct tc_err *err)
-{
-	if (!rec->metric.p)
-		return tc_err_set(err, TC_DATA, "jank_metric record: no metric");
-	if (!is(rec->combine, "sum") && !is(rec->combine, "ratio") &&
-		!is(rec->combine, "max") && !is_distribution(rec))
-		return tc_err_set(err, TC_DATA,
-			"jank_metric record: combine is none of sum, ratio, max, "
-			"distribution");
-	if ((rec->samples < 0 && rec->samples != TC_NONE) ||
-		(rec->runs < 1 && rec->runs != TC_NONE) ||
-		(rec->runs_unknown < 0 && rec->runs_unknown != TC_NONE))
-		return tc_err_set(err, TC_DATA,
-			"jank_metric record: samples or runs below what can be");
-	if (rec->sketch && rec->sketch->error != TC_DIST_ERROR)
-		return tc_err_set(
-			err, TC_DATA, "jank_metric record: a sketch of another kind");
-	return is_distribution(rec) ? 0 : check_parts(rec, err);
-}
-
-/* What is left out: sketches are of nanoseconds where the unit is ms. */
-static double
-scale_of(const struct tc_rec_jank_metric *rec)
-{
-	if (!isnan(rec->scale))
-		return tc_merge_plain(rec->scale);
-	return is_distribution(rec) && is(rec->unit, "ms") ? 1e-6 : 1;
-}
-
 /* Of what is known; numbers of different scales have no sum. */
 static void
 add_scale(struct tc_merge_metric *sum, const struct tc_rec_jank_metric *rec)
 {
 	if (!sum->known)
-		sum->scale = scale_of(rec);
-	else if (sum->scale != scale_of(rec))
+		sum->scale = tc_merge_scale(rec);
+	else if (sum->scale != tc_merge_scale(rec))
 		sum->is_mixed = true;
 }
 
 static void
 add_parts(struct tc_merge_metric *sum, const struct tc_rec_jank_metric *rec)
 {
-	if (!has_parts(rec))
+	if (!tc_merge_has_parts(rec))
 		return;
 	add_scale(sum, rec);
 	if (is(rec->combine, "max")) {
@@ -162,10 +109,7 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	int64_t runs = rec->runs == TC_NONE ? 1 : rec->runs, unknown = 0;
 	struct tc_dist_sketch sketch = { 0 };
 
-	if (check(rec, err))
-		return -1;
-	if (rec->sketch &&
-		tc_dist_sketch_read(&sketch, rec->sketch->buckets, json, err)) {
+	if (tc_merge_check_metric(rec, json, &sketch, err)) {
 		tc_dist_sketch_release(&sketch);
 		return tc_err_add(err, "jank_metric record");
 	}
@@ -203,8 +147,12 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else
-		rec->value = tc_rec_scaled((double)sum->num, sum->scale) /
-			(is_ratio ? (double)sum->den : 1);
+		rec->value = tc_merge_value(
+			sum->num, is_ratio ? sum->den : TC_NONE, sum->scale);
+	if (isinf(rec->value)) {
+		rec->value = (double)NAN;
+		rec->reason = TC_STR(OVERFLOW);
+	}
 }
 
 static double

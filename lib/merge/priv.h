@@ -15,6 +15,16 @@ int tc_merge_by_number(int64_t a, int64_t b);
 /* One of two zeros, and one of all that are no numbers: for keys and extremes. */
 double tc_merge_plain(double v);
 
+/* The reason of a sum that was too great. */
+#define TC_MERGE_OVERFLOW "overflow"
+
+/* Of a record: whether it has parts to add, and what makes them its value. */
+bool tc_merge_has_parts(const struct tc_rec_jank_metric *rec);
+double tc_merge_scale(const struct tc_rec_jank_metric *rec);
+
+/* num * scale / den; den TC_NONE: 1. */
+double tc_merge_value(int64_t num, int64_t den, double scale);
+
 /* Writes the groups of one type; arena is for what one record needs. */
 void tc_merge_put_metrics(struct tc_merge *m, struct tc_out *out, struct tc_arena *arena);
 void tc_merge_put_stats(struct tc_merge *m, struct tc_out *out);

@@ -127,6 +127,7 @@ set_owner(const struct tc_metrics_job *j, struct tc_rec_jank_metric *m)
 	m->rules = tc_rows_text(j->r, place->rules);
 	m->machine_id = place->machine;
 	m->trace = place->trace;
+	m->path = tc_rows_text(j->r, place->path);
 }
 
 static const char *

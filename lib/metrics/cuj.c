@@ -302,7 +302,9 @@ tc_metrics_find_cujs(struct tc_metrics_job *j)
 	find_do_frames(j);
 	for (i = 0; i < j->cujs.count; i++) {
 		c = &j->cujs.at[i];
-		tc_metrics_deal(j, &j->cuj_deals, 0, i, c->ts, c->end);
+		tc_metrics_deal(j, &j->cuj_deals,
+			(struct tc_metrics_deal){ .item = (uint32_t)i }, NULL, c->ts,
+			c->end);
 	}
 }
 

@@ -20,17 +20,57 @@ give(void *ctx, const struct tc_scene *scene, int64_t ts, int64_t end)
 	(void)end;
 }
 
-void
-tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to, uint32_t layer,
-	size_t item, int64_t ts, int64_t end)
+static bool
+is_known(const struct tc_rows_rate *rate)
+{
+	return rate && rate->period_ns > 0;
+}
+
+/* The span of a moment, where the rate is known in it; else the one there was. */
+static const struct tc_rows_rate *
+known_at(const struct tc_metrics_job *j, const struct tc_rows_rate *rate, int64_t ts)
+{
+	const struct tc_rows_rate *other;
+
+	if (is_known(rate) || ts == INT64_MAX)
+		return rate;
+	other = tc_rows_rate(j->r, j->place, ts);
+	return is_known(other) ? other : rate;
+}
+
+/*
+ * That of the begin. An app's first frame begins before the first display frame that
+ * tells the rate, and would be a span of its own that nothing can be said of: it belongs
+ * to the one that it is shown in, or should have been.
+ */
+static uint32_t
+span_of(const struct tc_metrics_job *j, const struct tc_rows_actual *a, int64_t ts,
+	int64_t end)
 {
 	const struct tc_rows_rate *rate = tc_rows_rate(j->r, j->place, ts);
-	struct hand h = {
-		.to = to,
-		.deal = { .layer = layer,
-			.rate = rate ? (uint32_t)(rate - j->r->rates.at) + 1 : 0,
-			.item = (uint32_t)item },
-	};
+	const struct tc_rows_actual *display;
+	size_t count;
+
+	if (!is_known(rate) && a) {
+		display = tc_rows_display(j->r, a, &count);
+		if (count == 1)
+			rate = known_at(j, rate, tc_rows_end(display->ts, display->dur));
+		rate = known_at(j, rate,
+			tc_metrics_expected_end(tc_metrics_expectation(j->r, a)));
+	} else {
+		rate = known_at(j, rate, end);
+	}
+	return rate ? (uint32_t)(rate - j->r->rates.at) + 1 : 0;
+}
+
+void
+tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
+	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
+	int64_t end)
+{
+	struct hand h = { .to = to, .deal = deal };
+
+	h.deal.rate = span_of(j, a, ts, end);
 
 	if (!j->m->scenes) {
 		give(&h, NULL, ts, end);

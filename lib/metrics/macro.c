@@ -182,6 +182,7 @@ set_platform(const struct tc_metrics_job *j, struct pool *pool, int64_t ui_ts,
 	a = until == TC_NONE ? NULL : take(j, pool, began_before(j, pool, until));
 	if (!a)
 		return false;
+	f->a = a;
 	e = tc_metrics_expectation(j->r, a);
 	expected = tc_metrics_expected_end(e);
 	end = tc_rows_end(a->ts, a->dur);
@@ -227,7 +228,9 @@ tc_metrics_find_macros(struct tc_metrics_job *j)
 		add_pair(j, &pairs.list.at[i], &pool);
 	for (i = 0; i < j->macros.count; i++) {
 		f = &j->macros.at[i];
-		tc_metrics_deal(j, &j->macro_deals, 0, i, f->ts, f->end);
+		tc_metrics_deal(j, &j->macro_deals,
+			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
+			f->end);
 	}
 	free(pairs.list.at);
 	free(pool.rows);

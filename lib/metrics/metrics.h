@@ -43,6 +43,9 @@ struct tc_metrics_def {
 extern const struct tc_metrics_def tc_metrics_defs[];
 const struct tc_metrics_def *tc_metrics_find(const char *name);
 
+/* One that may have been meant by a name that is none: it ends so, or begins so. */
+const struct tc_metrics_def *tc_metrics_like(const char *name);
+
 struct tc_metrics {
 	bool sketch;                    /* distributions that can be combined */
 	const struct tc_scenes *scenes; /* NULL: each trace as a whole */

@@ -92,6 +92,7 @@ set_rows(const struct tc_rows *r, struct tc_metrics_frame *f,
 	const struct tc_rows_expected *e = tc_metrics_expectation(r, first);
 	size_t i;
 
+	f->a = first;
 	f->ts = first->ts;
 	for (i = 0; i < count; i++) {
 		a = &r->actual.at[at[i].row];
@@ -177,7 +178,7 @@ join_frames(struct tc_metrics_job *j)
 		for (slices_end = k; slices_end < j->slice_count &&
 			j->slices[slices_end].vsync_id == id;)
 			slices_end++;
-		d = drawn_of(j->r, &j->slices[k], slices_end - k);
+		d = drawn_of(j->r, slices_end > k ? &j->slices[k] : NULL, slices_end - k);
 		j->has_draws |= d.ts != TC_NONE || d.has_draw;
 		if (is_id(id))
 			add_frame(j, id, &rows[i], rows_end - i, &d);
@@ -200,8 +201,9 @@ tc_metrics_find_frames(struct tc_metrics_job *j)
 		qsort(j->frames.at, j->frames.count, sizeof(*j->frames.at), by_begin);
 	for (i = 0; i < j->frames.count; i++) {
 		f = &j->frames.at[i];
-		tc_metrics_deal(
-			j, &j->frame_deals, 0, i, f->ts, tc_rows_end(f->ts, f->dur));
+		tc_metrics_deal(j, &j->frame_deals,
+			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
+			tc_rows_end(f->ts, f->dur));
 	}
 }
 

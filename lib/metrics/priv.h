@@ -170,11 +170,13 @@ struct tc_metrics_tagged {
 
 /* A frame by vsync id. Times are TC_NONE where a part is missing. */
 struct tc_metrics_frame {
+	const struct tc_rows_actual *a; /* the first, NULL: slices alone */
 	int64_t id, ts, dur, overrun, delay, cpu_time, ui_time;
 };
 
 /* A frame as Macrobenchmark has it. */
 struct tc_metrics_macro {
+	const struct tc_rows_actual *a; /* NULL: slices alone */
 	int64_t ts, end, cpu, ui, full, overrun;
 };
 
@@ -311,9 +313,13 @@ void tc_metrics_macro_end(struct tc_metrics_job *j);
 void tc_metrics_find_cujs(struct tc_metrics_job *j);
 void tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj);
 
-/* deal.c: which cells an item counts in, and the order of all that were dealt. */
+/*
+ * deal.c: which cells an item counts in, and the order of all that were dealt. Its layer
+ * and number are given, with the actual frame that it is, or NULL.
+ */
 void tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
-	uint32_t layer, size_t item, int64_t ts, int64_t end);
+	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
+	int64_t end);
 void tc_metrics_deals_sort(struct tc_metrics_deals *d);
 
 /* The next ones, of this scene: *count of them, the first returned. */

@@ -83,13 +83,15 @@ find_layers(const struct tc_metrics_job *j, struct layers *l)
 static void
 deal_rows(struct tc_metrics_job *j, struct layers *l)
 {
+	struct tc_metrics_deal deal = { 0 };
 	const struct tc_rows_actual *a;
 	size_t i;
 
 	for (i = 0; i < j->row_count; i++) {
 		a = &j->r->actual.at[j->rows[i]];
-		tc_metrics_deal(j, &j->row_deals,
-			(uint32_t)*tc_map_get(&l->rank, layer_of(j, i), 0), i, a->ts,
+		deal.layer = (uint32_t)*tc_map_get(&l->rank, layer_of(j, i), 0);
+		deal.item = (uint32_t)i;
+		tc_metrics_deal(j, &j->row_deals, deal, a, a->ts,
 			a->dur ? tc_rows_end(a->ts, a->dur) : a->ts);
 	}
 }
@@ -292,8 +294,8 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	j->proc = proc;
 	j->rows = &b->rows[b->first[proc]];
 	j->row_count = b->first[proc + 1] - b->first[proc];
-	j->slices = &j->r->slices.at[first];
 	j->slice_count = slices_before(j->r, proc + 1) - first;
+	j->slices = j->slice_count ? &j->r->slices.at[first] : NULL;
 	if (!j->row_count && !j->slice_count && !j->r->app)
 		return;
 	j->budget = LOOKS * (j->row_count + j->slice_count) + LEAST_LOOKS;

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* A letter in common is no likeness. */
+enum { LEAST_ALIKE = 3 };
+
 static const char *const one_number[] = { "value", NULL };
 static const char *const percentiles[] = { "min", "p1", "p50", "p90", "p95", "p99", "max",
 	NULL };
@@ -35,4 +38,42 @@ tc_metrics_find(const char *name)
 		if (strcmp(d->name, name) == 0)
 			return d;
 	return NULL;
+}
+
+static size_t
+same_begin(const char *a, const char *b)
+{
+	size_t n;
+
+	for (n = 0; a[n] && a[n] == b[n];)
+		n++;
+	return n;
+}
+
+/* Such as cpu_time, a field of frames, of perfetto_cpu_time. */
+static bool
+is_end_of(const char *name, const char *whole)
+{
+	size_t n = strlen(name), all = strlen(whole);
+
+	return n && n < all && whole[all - n - 1] == '_' &&
+		strcmp(whole + all - n, name) == 0;
+}
+
+const struct tc_metrics_def *
+tc_metrics_like(const char *name)
+{
+	const struct tc_metrics_def *d, *best = NULL, *whole = NULL;
+	size_t longest = LEAST_ALIKE - 1, n;
+
+	for (d = tc_metrics_defs; d->name; d++) {
+		if (!whole && is_end_of(name, d->name))
+			whole = d;
+		n = same_begin(d->name, name);
+		if (n > longest) {
+			longest = n;
+			best = d;
+		}
+	}
+	return whole && longest < strlen(name) ? whole : best;
 }

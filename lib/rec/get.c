@@ -144,6 +144,19 @@ get_value(const struct tc_rec_field *f, struct tc_json_val v, struct tc_arena *a
 	return -1;
 }
 
+/* Integers are of 64 bits: times in nanoseconds have no fraction. */
+static const char *const kinds[] = {
+	[TC_REC_INT] = "an integer",
+	[TC_REC_BOOL] = "true or false",
+	[TC_REC_REAL] = "a number",
+	[TC_REC_FLOAT] = "a number",
+	[TC_REC_STR] = "a text",
+	[TC_REC_JSON] = "any value",
+	[TC_REC_STRS] = "a list of texts",
+	[TC_REC_LIST] = "a list of objects",
+	[TC_REC_OBJ] = "an object",
+};
+
 static int
 get_fields(const struct tc_rec_type *type, struct tc_json_val obj, struct tc_arena *arena,
 	void *rec, struct tc_err *err)
@@ -162,8 +175,9 @@ get_fields(const struct tc_rec_type *type, struct tc_json_val obj, struct tc_are
 		if (!f || tc_json_is_null(v))
 			continue;
 		if (get_value(f, v, arena, member(rec, f), err))
-			return tc_err_set(err, TC_DATA, "field %.*s has a wrong value",
-				(int)key.len, key.p);
+			return tc_err_set(err, TC_DATA,
+				"field %.*s has a wrong value; it must be %s",
+				(int)key.len, key.p, kinds[f->kind]);
 	}
 	return 0;
 }

@@ -61,6 +61,7 @@ TC_REC_INSIDE(hints, tc_rec_jank_cause_hint, JANK_CAUSE_HINT);
 	F(s, ALWAYS, STR, class) \
 	F(s, ALWAYS, STRS, blame) \
 	F(s, ALWAYS, INT, expected_count) \
+	F(s, ALWAYS, REAL, begin_delta_ms) \
 	F(s, ALWAYS, REAL, end_delta_ms) \
 	F(s, ALWAYS, INT, period_ns) \
 	F(s, ALWAYS, LIST, stretches) \

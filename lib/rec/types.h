@@ -443,7 +443,7 @@ struct tc_rec_jank_cause {
 	struct tc_str jank_severity_type, prediction_type, class;
 	struct tc_rec_list blame; /* of struct tc_str */
 	int64_t expected_count;
-	double end_delta_ms;
+	double begin_delta_ms, end_delta_ms;
 	int64_t period_ns;
 	struct tc_rec_list stretches; /* of struct tc_rec_jank_cause_stretch */
 	struct tc_rec_list threads;   /* of struct tc_rec_jank_cause_thread */
@@ -523,6 +523,9 @@ struct tc_rec_jank_metric {
 	int64_t repetition, rate_hz, period_ns, ts, dur;
 	struct tc_str device, rules;
 	int64_t runs, runs_unknown, machine_id, trace;
+
+	/* No field: of the trace, where who hands out the record knows it. */
+	struct tc_str path;
 };
 
 struct tc_rec_verdict {

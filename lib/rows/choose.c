@@ -173,6 +173,31 @@ reveal_sf(struct tc_rows *r, struct tc_cli *cli)
 	free(unclear);
 }
 
+/* Of the processes that --sf fits, which are by place: whether any could be it. */
+static int
+check_sf(const struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
+{
+	bool is_any = false, fits_any = false;
+	size_t i;
+
+	for (i = 0; i < r->procs.count; i++) {
+		is_any |= r->procs.at[i].has_displays;
+		fits_any |= r->procs.at[i].has_displays &&
+			r->sf_of[r->procs.at[i].place] == i;
+	}
+	if (fits_any)
+		return 0;
+	if (!is_any) {
+		tc_cli_diag(cli, TC_WARNING, "no_display_frames", NULL,
+			"--sf %s: no process has display frames", r->sf);
+		return 0;
+	}
+	for (i = 0; i < r->procs.count; i++)
+		if (r->procs.at[i].has_displays)
+			list_process(r, &r->procs.at[i], cli, "has display frames:");
+	return tc_err_set(err, TC_USAGE, "--sf %s has no display frames", r->sf);
+}
+
 int
 tc_rows_find_sf(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 {
@@ -200,5 +225,5 @@ tc_rows_find_sf(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 	}
 	if (!found && r->procs.count)
 		return tc_err_set(err, TC_USAGE, "--sf %s fits no process", r->sf);
-	return 0;
+	return found ? check_sf(r, cli, err) : 0;
 }

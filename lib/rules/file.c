@@ -62,13 +62,13 @@ TAKE(rate_hz)
 }
 
 static const struct tc_rules_key scope_keys[] = {
-	{ "process", take_process, false },
-	{ "layer", take_layer, false },
-	{ "cuj", take_cuj, false },
-	{ "scenario", take_scenario, false },
-	{ "device", take_device, false },
-	{ "device_class", take_device_class, false },
-	{ "rate_hz", take_rate_hz, false },
+	{ "process", take_process, false, false },
+	{ "layer", take_layer, false, false },
+	{ "cuj", take_cuj, false, false },
+	{ "scenario", take_scenario, false, false },
+	{ "device", take_device, false, false },
+	{ "device_class", take_device_class, false, false },
+	{ "rate_hz", take_rate_hz, false, false },
 	{ 0 },
 };
 static const struct tc_rules_kind scope_kind = { "a scope", scope_keys };
@@ -88,8 +88,8 @@ TAKE(of)
 }
 
 static const struct tc_rules_key policy_keys[] = {
-	{ "at_least", take_at_least, true },
-	{ "of", take_of, false },
+	{ "at_least", take_at_least, true, false },
+	{ "of", take_of, false, false },
 	{ 0 },
 };
 static const struct tc_rules_kind policy_kind = { "a policy", policy_keys };
@@ -127,28 +127,16 @@ TAKE(name)
 	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
 }
 
-static size_t
-alike(const char *a, const char *b)
-{
-	size_t n;
-
-	for (n = 0; a[n] && a[n] == b[n];)
-		n++;
-	return n;
-}
-
-/* There are too many metrics to list them in a message: one that begins like it. */
+/* There are too many metrics to list them in a message: one that is like it. */
 static int
 no_metric(const char *name, struct tc_err *err)
 {
-	const struct tc_metrics_def *d, *best = tc_metrics_defs;
+	const struct tc_metrics_def *like = tc_metrics_like(name);
 
-	for (d = tc_metrics_defs; d->name; d++)
-		if (alike(d->name, name) > alike(best->name, name))
-			best = d;
 	return tc_err_set(err, TC_DATA,
-		"no metric is called \"%.*s\"; tc-jank(1) lists them, %s is one",
-		TC_RULES_MAX_SHOWN, name, best->name);
+		"no metric is called \"%.*s\"; tc-jank(1) lists them%s%s%s",
+		TC_RULES_MAX_SHOWN, name, like ? ", " : "", like ? like->name : "",
+		like ? " is one" : "");
 }
 
 TAKE(metric)
@@ -225,16 +213,16 @@ TAKE(unjudged)
 }
 
 static const struct tc_rules_key rule_keys[] = {
-	{ "name", take_name, true },
-	{ "metric", take_metric, true },
-	{ "statistic", take_statistic, false },
-	{ "op", take_op, true },
-	{ "limit", take_limit, false },
-	{ "limit_frames", take_limit_frames, false },
-	{ "scope", take_scope, false },
-	{ "min_samples", take_min_samples, false },
-	{ "policy", take_policy, false },
-	{ "unjudged", take_unjudged, false },
+	{ "name", take_name, true, false },
+	{ "metric", take_metric, true, false },
+	{ "statistic", take_statistic, false, false },
+	{ "op", take_op, true, false },
+	{ "limit", take_limit, false, false },
+	{ "limit_frames", take_limit_frames, false, false },
+	{ "scope", take_scope, false, false },
+	{ "min_samples", take_min_samples, false, false },
+	{ "policy", take_policy, false, false },
+	{ "unjudged", take_unjudged, false, false },
 	{ 0 },
 };
 static const struct tc_rules_kind rule_kind = { "a rule", rule_keys };
@@ -284,10 +272,10 @@ TAKE(sdk_max)
 }
 
 static const struct tc_rules_key class_keys[] = {
-	{ "platform", take_platform, false },
-	{ "model", take_model, false },
-	{ "sdk_min", take_sdk_min, false },
-	{ "sdk_max", take_sdk_max, false },
+	{ "platform", take_platform, false, false },
+	{ "model", take_model, false, false },
+	{ "sdk_min", take_sdk_min, false, false },
+	{ "sdk_max", take_sdk_max, false, false },
 	{ 0 },
 };
 static const struct tc_rules_kind class_kind = { "a device class", class_keys };
@@ -390,8 +378,8 @@ TAKE(rules)
 
 	(void)to;
 	if (count == 0 || count > TC_RULES_MAX)
-		return tc_err_set(
-			err, TC_DATA, "must be a list of 1 to %d rules", TC_RULES_MAX);
+		return tc_err_set(err, TC_DATA,
+			"\"rules\": must be a list of 1 to %d rules", TC_RULES_MAX);
 	r->rules = tc_arena_calloc(&r->arena, count * sizeof(*r->rules));
 	while (tc_json_next(&it, NULL, &v) > 0) {
 		rule = &r->rules[r->count++];
@@ -414,9 +402,9 @@ TAKE(schema)
 }
 
 static const struct tc_rules_key file_keys[] = {
-	{ "rules", take_rules, true },
-	{ "device_classes", take_device_classes, false },
-	{ "$schema", take_schema, false },
+	{ "rules", take_rules, true, true },
+	{ "device_classes", take_device_classes, false, false },
+	{ "$schema", take_schema, false, false },
 	{ 0 },
 };
 static const struct tc_rules_kind file_kind = { "a file of rules", file_keys };

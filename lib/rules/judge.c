@@ -91,6 +91,7 @@ rank_texts(struct tc_rules *r)
 		p->unit = rank[p->unit];
 		p->definition = rank[p->definition];
 		p->said = rank[p->said];
+		p->path = rank[p->path];
 	}
 	free(sorted);
 	free(rank);
@@ -118,7 +119,7 @@ by_part(const void *a, const void *b)
 	const int64_t pairs[][2] = { { x->rule, y->rule }, { x->device, y->device },
 		{ x->process, y->process }, { x->layer, y->layer }, { x->cuj, y->cuj },
 		{ x->scenario, y->scenario }, { x->repetition, y->repetition },
-		{ x->rate_hz, y->rate_hz }, { x->trace, y->trace },
+		{ x->rate_hz, y->rate_hz }, { x->trace, y->trace }, { x->path, y->path },
 		{ x->machine, y->machine }, { x->ts, y->ts }, { x->dur, y->dur },
 		{ x->upid, y->upid }, { x->period_ns, y->period_ns },
 		{ x->samples, y->samples }, { x->said, y->said }, { x->unit, y->unit },
@@ -183,7 +184,8 @@ judge_part(const struct tc_rules *r, struct tc_rules_part *p)
 
 /*
  * How many must pass, and of how many. Where more came than the policy speaks of, it is
- * the same share of them; fewer are parts that are still to be judged.
+ * the same share of them; fewer are parts that are still to be judged. That so many must
+ * pass says that there are so many.
  */
 static void
 wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
@@ -193,9 +195,11 @@ wanted(const struct tc_rules_rule *rule, int64_t *need, int64_t *of)
 
 	*of = parts;
 	*need = p->how == TC_RULES_ALL ? parts : p->how == TC_RULES_ANY ? 1 : p->at_least;
-	if (p->how != TC_RULES_AT_LEAST || p->of == TC_NONE)
+	if (p->how != TC_RULES_AT_LEAST)
 		return;
-	if (parts < p->of)
+	if (p->of == TC_NONE)
+		*of = *need > parts ? *need : parts;
+	else if (parts < p->of)
 		*of = p->of;
 	else
 		*need = (p->at_least * parts + p->of - 1) / p->of;
@@ -205,7 +209,9 @@ static const char *
 why_no_parts(const struct tc_rules *r, const struct tc_rules_rule *rule)
 {
 	if (!r->has_metrics)
-		return r->lacks_scenes ? "no_scenes" : "no_metrics";
+		return r->lacks_all       ? "no_trace"
+			: r->lacks_scenes ? "no_scenes"
+					  : "no_metrics";
 	return rule->has_metric ? "nothing_in_scope" : "no_such_metric";
 }
 
@@ -235,12 +241,13 @@ count_part(struct tc_rules_rule *rule, const struct tc_rules_part *p, size_t i)
 {
 	if (rule->parts++ == 0)
 		rule->first = i;
-	rule->judged += p->verdict != TC_RULES_UNKNOWN;
+	if (p->verdict == TC_RULES_UNKNOWN)
+		return;
+	rule->judged++;
 	rule->failed += p->verdict == TC_RULES_FAIL;
+	/* What was judged has samples. */
 	if (rule->samples != TC_NONE &&
-		(p->samples == TC_NONE ||
-			__builtin_add_overflow(
-				rule->samples, p->samples, &rule->samples)))
+		__builtin_add_overflow(rule->samples, p->samples, &rule->samples))
 		rule->samples = TC_NONE;
 }
 
@@ -276,6 +283,17 @@ tc_rules_passed(const struct tc_rules *r, bool is_strict)
 			(is_strict && r->rules[i].verdict == TC_RULES_UNKNOWN))
 			return false;
 	return true;
+}
+
+void
+tc_rules_summary(const struct tc_rules *r, char *text, size_t size)
+{
+	size_t counts[3] = { 0 }, i;
+
+	for (i = 0; i < r->count; i++)
+		counts[r->rules[i].verdict]++;
+	snprintf(text, size, "rules: %zu passed, %zu failed, %zu without enough data",
+		counts[TC_RULES_PASS], counts[TC_RULES_FAIL], counts[TC_RULES_UNKNOWN]);
 }
 
 /* What every verdict of a rule says. */

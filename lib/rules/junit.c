@@ -102,7 +102,7 @@ is_red(const struct tc_rules_rule *rule, const struct tc_rules_part *p)
 }
 
 struct counts {
-	size_t tests, failures, skipped;
+	size_t tests, failures, errors, skipped;
 };
 
 static void
@@ -112,7 +112,8 @@ count(const struct tc_rules *r, const struct tc_rules_rule *rule, struct counts 
 
 	c->tests += rule->parts + 1;
 	c->failures += rule->verdict == TC_RULES_FAIL;
-	c->skipped += rule->verdict == TC_RULES_UNKNOWN;
+	c->errors += r->lacks_all;
+	c->skipped += !r->lacks_all && rule->verdict == TC_RULES_UNKNOWN;
 	for (; p < end; p++) {
 		c->failures += is_red(rule, p);
 		c->skipped += p->verdict == TC_RULES_UNKNOWN;
@@ -125,8 +126,8 @@ put_counts(struct tc_out *o, const struct counts *c)
 	char text[128];
 
 	snprintf(text, sizeof(text),
-		"\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-		c->tests, c->failures, c->skipped);
+		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+		c->tests, c->failures, c->errors, c->skipped);
 	tc_out_write(o, text, strlen(text));
 }
 
@@ -138,22 +139,17 @@ open_case(struct tc_out *o, const struct tc_rules_rule *rule)
 	tc_out_lit(o, "\" name=\"");
 }
 
-/* All that tells one part from another. */
+/* Where the part is to be found in this run, whatever it is called. */
 static void
-put_part_name(struct tc_out *o, const struct tc_rules *r, const struct tc_rules_part *p)
+put_whereabouts(struct tc_out *o, const struct tc_rules *r, const struct tc_rules_part *p)
 {
-	put_labelled(
-		o, "process ", p->process ? r->texts[p->process] : TC_STR("unknown"));
-	put_labelled(o, ", layer ", r->texts[p->layer]);
-	put_labelled(o, ", cuj ", r->texts[p->cuj]);
-	put_labelled(o, ", scenario ", r->texts[p->scenario]);
-	put_int(o, ", repetition ", p->repetition, "");
-	put_int(o, ", ", p->rate_hz, " Hz");
-	put_labelled(o, ", device ", r->texts[p->device]);
-	put_int(o, ", trace ", p->trace, "");
-	put_int(o, ", machine ", p->machine, "");
-	put_int(o, ", from ", p->ts, " ns");
-	put_int(o, ", upid ", p->upid, "");
+	put_labelled(o, "; layer ", r->texts[p->layer]);
+	put_labelled(o, "; device ", r->texts[p->device]);
+	put_labelled(o, "; path ", r->texts[p->path]);
+	put_int(o, "; trace ", p->trace, "");
+	put_int(o, "; machine ", p->machine, "");
+	put_int(o, "; from ", p->ts, " ns");
+	put_int(o, "; upid ", p->upid, "");
 }
 
 static void
@@ -174,33 +170,34 @@ put_finding(struct tc_out *o, const struct tc_rules *r, const struct tc_rules_ru
 }
 
 static void
-put_part(const struct tc_rules *r, const struct tc_rules_part *p, struct tc_out *o)
+put_part(struct tc_rules_names *n, const struct tc_rules_part *p, struct tc_out *o)
 {
-	const struct tc_rules_rule *rule = &r->rules[p->rule];
+	const struct tc_rules_rule *rule = &n->r->rules[p->rule];
 
 	open_case(o, rule);
-	put_part_name(o, r, p);
+	put_text(o, tc_rules_name(n, p));
+	tc_out_lit(o, "\">");
 	if (p->verdict == TC_RULES_UNKNOWN) {
-		tc_out_lit(o, "\"><skipped message=\"");
+		tc_out_lit(o, "<skipped message=\"");
 		put_cstr(o, p->reason);
 		tc_out_lit(o, ": ");
-		put_finding(o, r, rule, p);
-		tc_out_lit(o, "\"/></testcase>\n");
+		put_finding(o, n->r, rule, p);
+		tc_out_lit(o, "\"/>");
 	} else if (is_red(rule, p)) {
-		tc_out_lit(o, "\"><failure type=\"fail\" message=\"");
-		put_finding(o, r, rule, p);
-		tc_out_lit(o, "\"/></testcase>\n");
-	} else {
-		tc_out_lit(o, "\"><system-out>");
-		put_cstr(o, tc_rules_verdict_name(p->verdict));
-		tc_out_lit(o, ": ");
-		put_finding(o, r, rule, p);
-		tc_out_lit(o, "</system-out></testcase>\n");
+		tc_out_lit(o, "<failure type=\"fail\" message=\"");
+		put_finding(o, n->r, rule, p);
+		tc_out_lit(o, "\"/>");
 	}
+	tc_out_lit(o, "<system-out>");
+	put_cstr(o, tc_rules_verdict_name(p->verdict));
+	tc_out_lit(o, ": ");
+	put_finding(o, n->r, rule, p);
+	put_whereabouts(o, n->r, p);
+	tc_out_lit(o, "</system-out></testcase>\n");
 }
 
 static void
-put_whole(const struct tc_rules_rule *rule, struct tc_out *o)
+put_whole(const struct tc_rules *r, const struct tc_rules_rule *rule, struct tc_out *o)
 {
 	char policy[64], text[256];
 
@@ -215,7 +212,10 @@ put_whole(const struct tc_rules_rule *rule, struct tc_out *o)
 		put_cstr(o, text);
 		tc_out_lit(o, "\"/></testcase>\n");
 	} else if (rule->verdict == TC_RULES_UNKNOWN) {
-		tc_out_lit(o, "<skipped message=\"");
+		if (r->lacks_all)
+			tc_out_lit(o, "<error type=\"no_trace\" message=\"");
+		else
+			tc_out_lit(o, "<skipped message=\"");
 		put_cstr(o, rule->reason);
 		tc_out_lit(o, ": ");
 		put_cstr(o, text);
@@ -228,27 +228,32 @@ put_whole(const struct tc_rules_rule *rule, struct tc_out *o)
 }
 
 static void
-put_suite(const struct tc_rules *r, const struct tc_rules_rule *rule, struct tc_out *o)
+put_suite(
+	struct tc_rules_names *names, const struct tc_rules_rule *rule, struct tc_out *o)
 {
+	const struct tc_rules *r = names->r;
 	struct counts c = { 0 };
 	size_t i;
 
+	tc_rules_names_reset(names);
 	count(r, rule, &c);
 	tc_out_lit(o, "  <testsuite name=\"");
 	put_cstr(o, rule->name);
 	put_counts(o, &c);
 	for (i = 0; i < rule->parts && !o->sys; i++)
-		put_part(r, &r->parts[rule->first + i], o);
-	put_whole(rule, o);
+		put_part(names, &r->parts[rule->first + i], o);
+	put_whole(r, rule, o);
 	tc_out_lit(o, "  </testsuite>\n");
 }
 
 static void
 put_all(const struct tc_rules *r, struct tc_out *o)
 {
+	struct tc_rules_names names;
 	struct counts c = { 0 };
 	size_t i;
 
+	tc_rules_names_init(&names, r);
 	for (i = 0; i < r->count; i++)
 		count(r, &r->rules[i], &c);
 	tc_out_lit(o,
@@ -256,7 +261,8 @@ put_all(const struct tc_rules *r, struct tc_out *o)
 		"<testsuites name=\"tc-jank rules");
 	put_counts(o, &c);
 	for (i = 0; i < r->count && !o->sys; i++)
-		put_suite(r, &r->rules[i], o);
+		put_suite(&names, &r->rules[i], o);
+	tc_rules_names_release(&names);
 	tc_out_lit(o, "</testsuites>\n");
 }
 
@@ -267,7 +273,7 @@ tc_rules_put_junit(const struct tc_rules *r, const char *path, struct tc_err *er
 	struct tc_out out;
 	int c;
 
-	if (tc_out_create(&out, &file, path, err))
+	if (tc_out_create_at(&out, &file, path, err))
 		return -1;
 	put_all(r, &out);
 	c = tc_out_commit(&out, &file, err);

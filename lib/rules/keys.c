@@ -41,8 +41,11 @@ take_members(struct tc_rules *r, const struct tc_rules_kind *kind, struct tc_jso
 			return tc_err_set(err, TC_DATA, "\"%s\" stands there twice",
 				kind->keys[i].name);
 		seen[i] = true;
-		if (kind->keys[i].take(r, v, to, err))
-			return tc_err_add(err, "\"%s\"", kind->keys[i].name);
+		if (!kind->keys[i].take(r, v, to, err))
+			continue;
+		return kind->keys[i].names_itself
+			? -1
+			: tc_err_add(err, "\"%s\"", kind->keys[i].name);
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@ struct tc_rules_key {
 	int (*take)(
 		struct tc_rules *r, struct tc_json_val v, void *to, struct tc_err *err);
 	bool is_needed;
+	bool names_itself; /* what is wrong is said with the key, or with an item of it */
 };
 
 struct tc_rules_kind {

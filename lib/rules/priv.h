@@ -61,7 +61,7 @@ struct tc_rules_device {
 /* A metric in the scope of a rule; texts are ids of names, once judged of texts. */
 struct tc_rules_part {
 	uint32_t rule;
-	uint32_t process, layer, cuj, scenario, device, unit, definition, said;
+	uint32_t process, layer, cuj, scenario, device, unit, definition, said, path;
 	int64_t upid, repetition, rate_hz, period_ns, ts, dur, machine, trace, samples;
 	double value;
 
@@ -77,7 +77,7 @@ struct tc_rules_part {
  */
 struct tc_rules_scene {
 	int64_t trace, repetition;
-	uint32_t rule, device, scenario, none; /* none 0 */
+	uint32_t rule, device, scenario, path; /* path: two streams have a trace 0 */
 };
 
 /* Of 3: yes, no, and not to be said. */
@@ -92,6 +92,22 @@ void tc_rules_add_missing(struct tc_rules *r);
 
 /* judge.c */
 const char *tc_rules_verdict_name(enum tc_rules_verdict verdict);
+
+/* names.c: what the cases of one suite are called. */
+struct tc_rules_names {
+	const struct tc_rules *r;
+	bool has_devices, has_paths, has_traces; /* several, which tell parts apart */
+	struct tc_strtab seen;
+	unsigned *times; /* owned: by id of seen - 1 */
+	char *text;      /* owned */
+	size_t times_cap, len, cap;
+};
+
+/* After judging. A name lasts until the next one; the same one again gets a number. */
+void tc_rules_names_init(struct tc_rules_names *n, const struct tc_rules *r);
+struct tc_str tc_rules_name(struct tc_rules_names *n, const struct tc_rules_part *p);
+void tc_rules_names_reset(struct tc_rules_names *n); /* for the next suite */
+void tc_rules_names_release(struct tc_rules_names *n);
 
 /* "all", "any", "at least 2", "at least 2 of 3". */
 void tc_rules_policy_text(const struct tc_rules_policy *p, char *text, size_t size);

@@ -56,6 +56,7 @@ struct tc_rules {
 	bool has_metrics;  /* any, of whatever process */
 	bool has_combined; /* some of them of several traces */
 	bool lacks_scenes; /* to be set when there were traces, and no scene in them */
+	bool lacks_all;    /* to be set when there was no trace, nor anything of one */
 	bool is_full;      /* there were more parts than are held */
 };
 
@@ -83,11 +84,17 @@ int tc_rules_judge(struct tc_rules *r, struct tc_err *err);
 /* Writes a verdict record for each part and, behind its parts, for each rule. */
 void tc_rules_put(const struct tc_rules *r, struct tc_out *out);
 
-/* The same as a JUnit file, which shows under its name when it is complete. */
+/*
+ * The same as a JUnit file, which shows under its name when it is complete. With
+ * lacks_all each rule is an error in it: nothing was tested.
+ */
 int tc_rules_put_junit(const struct tc_rules *r, const char *path, struct tc_err *err);
 
 /* Whether all rules passed; without is_strict, those without enough data may do. */
 bool tc_rules_passed(const struct tc_rules *r, bool is_strict);
+
+/* How many rules came to what, as a line for a person. */
+void tc_rules_summary(const struct tc_rules *r, char *text, size_t size);
 
 void tc_rules_release(struct tc_rules *r);
 

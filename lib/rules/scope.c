@@ -154,7 +154,7 @@ note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
 {
 	const struct tc_rules_scope *scope = &r->rules[p->rule].scope;
 	struct tc_rules_scene scene = { p->trace, p->repetition, p->rule, p->device,
-		p->scenario, 0 };
+		p->scenario, p->path };
 	size_t before = r->scenes.count;
 	uint32_t id;
 
@@ -201,6 +201,7 @@ part_of(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 		.unit = tc_strtab_id(&r->names, m->unit),
 		.definition = tc_strtab_id(&r->names, m->definition),
 		.said = tc_strtab_id(&r->names, m->reason),
+		.path = tc_strtab_id(&r->names, m->path),
 		.upid = m->upid,
 		.repetition = m->repetition,
 		.rate_hz = m->rate_hz,
@@ -243,6 +244,17 @@ offer(struct tc_rules *r, struct tc_rules_rule *rule, const struct tc_rec_jank_m
 	add_part(r, p);
 }
 
+/* A number in another unit, or after another definition, is not what the limit is of. */
+static const char *
+differs(const struct tc_rec_jank_metric *m, const struct tc_metrics_def *def)
+{
+	if (!tc_str_eq(m->unit, tc_str_of(def->unit)))
+		return "unit_differs";
+	return tc_str_eq(m->definition, tc_str_of(def->definition))
+		? NULL
+		: "definition_differs";
+}
+
 void
 tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 {
@@ -254,8 +266,10 @@ tc_rules_add_metric(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 	for (i = 0; i < r->count; i++) {
 		if (!tc_str_eq(m->metric, tc_str_of(r->rules[i].metric)))
 			continue;
-		if (!is_made)
+		if (!is_made) {
 			p = part_of(r, m);
+			p.reason = differs(m, r->rules[i].def);
+		}
 		is_made = true;
 		r->rules[i].has_metric = true;
 		offer(r, &r->rules[i], m, &p);
@@ -295,6 +309,7 @@ tc_rules_add_missing(struct tc_rules *r)
 			.dur = TC_NONE,
 			.machine = TC_NONE,
 			.trace = s->trace,
+			.path = s->path,
 			.value = (double)NAN,
 			.reason = "nothing_in_scope",
 		};

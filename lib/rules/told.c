@@ -18,14 +18,17 @@ void
 tc_rules_take_metric(
 	struct tc_rules *r, struct tc_rows *rows, const struct tc_rec_jank_metric *m)
 {
+	struct tc_rec_jank_metric known = *m;
 	uint32_t place;
 
-	tc_rules_add_metric(r, m);
 	if (m->trace == TC_NONE) {
+		tc_rules_add_metric(r, m);
 		r->has_combined = true;
 		return;
 	}
 	place = tc_rows_place(rows, m->trace, m->machine_id);
+	known.path = tc_rows_text(rows, rows->places.at[place].path);
+	tc_rules_add_metric(r, &known);
 	grow(r, (size_t)place + 1);
 	r->told[place] = true;
 }

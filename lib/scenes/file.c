@@ -10,13 +10,28 @@
 
 enum { MAX_LINE = 1 << 20 };
 
+int
+tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err)
+{
+	if (m->ts == TC_NONE)
+		return tc_err_set(err, TC_DATA, "a marker without ts");
+	if (!m->name.p && !m->scenario.p)
+		return tc_err_set(err, TC_DATA, "a marker without name and scenario");
+	if (m->repetition != TC_NONE &&
+		(m->repetition < 0 || m->repetition > TC_SCENES_MAX_REPETITION))
+		return tc_err_set(err, TC_DATA,
+			"a marker with repetition %lld, not from 0 to %lld",
+			(long long)m->repetition, (long long)TC_SCENES_MAX_REPETITION);
+	return 0;
+}
+
 static int
 add_marker(struct tc_scenes_file *file, const struct tc_rec_marker *m, struct tc_err *err)
 {
 	struct tc_scenes_marker *to;
 
-	if (m->ts == TC_NONE)
-		return tc_err_set(err, TC_DATA, "a marker without ts");
+	if (tc_scenes_check(m, err))
+		return -1;
 	if (file->count == TC_SCENES_MAX)
 		return tc_err_set(err, TC_DATA, "more than %d markers", TC_SCENES_MAX);
 	tc_mem_grow(&file->at, &file->cap, file->count + 1, sizeof(*file->at));
@@ -84,6 +99,8 @@ tc_scenes_read(struct tc_scenes *s, const char *path, struct tc_err *err)
 		s->file = tc_mem_calloc(1, sizeof(*s->file));
 	s->has_file = true;
 	r = read_lines(s->file, &in, err);
+	if (r == 0 && !s->file->count)
+		r = tc_err_set(err, TC_DATA, "%s: no marker record in it", in.name);
 	tc_in_close(&in);
 	return r;
 }

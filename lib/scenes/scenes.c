@@ -101,8 +101,7 @@ number(struct tc_scenes_items *items)
 		slot = tc_map_put(
 			&last, (uint64_t)s->place << 32 | s->scenario, s->proc, &made);
 		if (s->repetition == TC_NONE)
-			s->repetition =
-				*slot < INT64_MAX ? (int64_t)*slot + 1 : INT64_MAX;
+			s->repetition = (int64_t)*slot + 1;
 		if (s->repetition > 0 && (uint64_t)s->repetition > *slot)
 			*slot = (uint64_t)s->repetition;
 	}

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 struct tc_err;
+struct tc_rec_marker;
 struct tc_rows;
 struct tc_rows_marker;
 
@@ -35,6 +36,9 @@ enum tc_scenes_edge {
  * scenes than that counts in the first of them.
  */
 enum { TC_SCENES_MAX = 1 << 20, TC_SCENES_MAX_DEPTH = 64 };
+
+/* Behind the greatest that a marker may have, every scene of a run still has a number. */
+#define TC_SCENES_MAX_REPETITION (INT64_MAX - TC_SCENES_MAX)
 
 struct tc_scene {
 	int64_t ts, end;    /* end INT64_MAX: it lasts as long as the trace */
@@ -64,9 +68,13 @@ bool tc_scenes_is_edge(const char *name, enum tc_scenes_edge *edge);
 /* The kinds of rows that scenes are made from, of enum tc_rows_kind. */
 unsigned tc_scenes_kinds(const struct tc_scenes *s);
 
+/* -1 with TC_DATA for a marker that does not say what of a trace is which scenario. */
+int tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err);
+
 /*
  * Reads a file of marker records; other records in it are stepped over. One with a
- * trace counts in every trace of that index. -1 with TC_NOINPUT or TC_DATA.
+ * trace counts in every trace of that index. -1 with TC_NOINPUT or TC_DATA, also where
+ * there is none: who names a file of markers wants scenes.
  */
 int tc_scenes_read(struct tc_scenes *s, const char *path, struct tc_err *err);
 

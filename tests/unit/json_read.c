@@ -269,6 +269,7 @@ test_depth(void)
 	const size_t depth = 500000;
 	struct tc_arena a = { 0 };
 	char *text = malloc(6 * depth);
+	struct tc_json fresh = { 0 };
 	struct tc_json_val root;
 	struct tc_str s;
 	size_t i;
@@ -283,6 +284,10 @@ test_depth(void)
 	CHECK_INT(s.len, 2 * depth);
 	CHECK_INT(tc_json_parse(&json, check_text(text, depth), &root, &err), -1);
 	CHECK_INT(err.code, TC_DATA);
+	/* One that has not had a longer text before has less memory. */
+	CHECK_INT(tc_json_parse(&fresh, check_text(text, depth), &root, &err), -1);
+	CHECK_STR(tc_str_of(err.msg), tc_str_of("not JSON: nested too deep"));
+	tc_json_release(&fresh);
 	for (i = 0; i < depth; i++)
 		memcpy(text + 5 * i, "{\"\":", 5);
 	CHECK_INT(tc_json_parse(&json, check_text(text, 5 * depth), &root, &err), -1);

@@ -296,6 +296,7 @@ test_file(void)
 	struct tc_scenes s = { 0 }, bad;
 	struct tc_err err = { 0 };
 	static const char *const wrong[] = { "{\"type\":\"marker\"}\n",
+		"{\"type\":\"marker\",\"ts\":5}\n",
 		"{\"type\":\"marker\",\"ts\":\"5\"}\n", "x\n", "[]\n", "{}\n", "\n" };
 	size_t i;
 
@@ -531,14 +532,14 @@ test_many(void)
 	s = (struct tc_scenes){ 0 };
 	add_marker(&r, TC_NONE, 5, "no time", TC_NONE, 0);
 	add_marker(&r, 5, INT64_MIN + 1, "wrong", TC_NONE, 0);
-	add_marker(&r, 6, 1, "x", INT64_MAX, 0);
+	add_marker(&r, 6, 1, "x", TC_SCENES_MAX_REPETITION, 0);
 	add_marker(&r, 7, 1, "x", TC_NONE, 0);
 	add_marker(&r, 8, 1, NULL, TC_NONE, 0);
 	CHECK(make(&s, &r, &err));
 	check_scene(&r, &s, 0, TC_NONE, TC_NONE, "no time", 1);
 	check_scene(&r, &s, 1, 5, 5, "wrong", 1);
-	check_scene(&r, &s, 2, 6, 7, "x", INT64_MAX);
-	check_scene(&r, &s, 3, 7, 8, "x", INT64_MAX);
+	check_scene(&r, &s, 2, 6, 7, "x", TC_SCENES_MAX_REPETITION);
+	check_scene(&r, &s, 3, 7, 8, "x", TC_SCENES_MAX_REPETITION + 1);
 	check_scene(&r, &s, 4, 8, 9, NULL, 1);
 	release(&s, &r);
 }
