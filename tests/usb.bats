@@ -198,6 +198,24 @@ works() {
 
 # ---- what was there before ----
 
+@test "a bus that stands still for a while loses nobody" {
+	fake
+	cat >script <<-'END'
+		devtool watch usb: 'echo ready; sleep 3; echo yes' >got &
+		until grep -q ready got; do sleep 0.02; done
+		for i in 1 2 3 4 5; do
+			kill -STOP $PPID
+			sleep 0.3
+			kill -CONT $PPID
+			sleep 0.1
+		done
+		wait $!
+		echo $? $(cat got)
+	END
+	bus --device "S1=$port" -- bash script
+	is "$output" '0 ready yes'
+}
+
 @test "what somebody left in the device is passed over" {
 	fake
 	one --fault junk=20 -- run usb: 'echo yes'

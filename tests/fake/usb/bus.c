@@ -9,7 +9,7 @@
 #include "fakeusb.h"
 
 /* After so many questions without an answer, one is kept waiting for a moment. */
-enum { PATIENCE = 20, MOMENT_MS = 1, LINGER_MS = 100, EXTRA = 8 };
+enum { PATIENCE = 20, MOMENT_MS = 1, LINGER_MS = 2000, EXTRA = 8 };
 
 static UMockdevTestbed *bed;
 static int last_number = 1;
@@ -217,11 +217,62 @@ on_moment(void *ctx)
 	return G_SOURCE_REMOVE;
 }
 
-static gboolean
-let_die(void *client)
+/* Nothing else keeps it while it waits, and while its answer is under way. */
+struct kept {
+	UMockdevIoctlClient *client; /* owned */
+	gint64 until;
+};
+
+static void
+drop_kept(struct device *d, GList *link)
 {
-	g_object_unref(client);
-	return G_SOURCE_REMOVE;
+	struct kept *k = link->data;
+
+	g_queue_delete_link(&d->kept, link);
+	g_object_unref(k->client);
+	g_free(k);
+}
+
+/* Who asks anew has had the answer. */
+static void
+drop_kept_of(struct device *d, UMockdevIoctlClient *client)
+{
+	GList *l, *next;
+
+	for (l = d->kept.head; l; l = next) {
+		next = l->next;
+		if (((struct kept *)l->data)->client == client)
+			drop_kept(d, l);
+	}
+}
+
+/* And who does not may have been killed. */
+static gboolean
+let_die(void *ctx)
+{
+	struct device *d = ctx;
+	gint64 now = g_get_monotonic_time();
+	bool is_timed;
+
+	g_rec_mutex_lock(&all_lock);
+	while (d->kept.head && ((struct kept *)d->kept.head->data)->until <= now)
+		drop_kept(d, d->kept.head);
+	d->is_timed = is_timed = !g_queue_is_empty(&d->kept);
+	g_rec_mutex_unlock(&all_lock);
+	return is_timed ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+keep(struct device *d, UMockdevIoctlClient *client)
+{
+	struct kept *k = g_new0(struct kept, 1);
+
+	k->client = g_object_ref(client);
+	k->until = g_get_monotonic_time() + LINGER_MS * 1000;
+	g_queue_push_tail(&d->kept, k);
+	if (!d->is_timed)
+		g_timeout_add(LINGER_MS, let_die, d);
+	d->is_timed = true;
 }
 
 /* libusb asks again at once: a file is always ready. So it is slowed down. */
@@ -236,8 +287,7 @@ on_reap(struct device *d, UMockdevIoctlClient *client)
 		return;
 	}
 	d->reaper = client;
-	/* Nothing else keeps it while it waits, and while its answer is under way. */
-	g_timeout_add(LINGER_MS, let_die, g_object_ref(client));
+	keep(d, client);
 	g_timeout_add(MOMENT_MS, on_moment, d);
 }
 
@@ -482,6 +532,7 @@ on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, void *ctx)
 		g_queue_push_tail(&d->clients, client);
 		g_object_weak_ref(G_OBJECT(client), on_death, d);
 	}
+	drop_kept_of(d, client);
 	act(d, client);
 	g_rec_mutex_unlock(&all_lock);
 	return TRUE;

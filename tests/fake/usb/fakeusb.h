@@ -60,6 +60,8 @@ struct device {
 	UMockdevIoctlClient *holder;
 	GQueue in, out, ended;       /* of struct urb */
 	UMockdevIoctlClient *reaper; /* waits for one to end */
+	GQueue kept;                 /* of struct kept */
+	bool is_timed;               /* a timer looks after them */
 	int idle;
 
 	int fd; /* to the peer; -1: none */
