@@ -334,6 +334,14 @@ status 7
 	failed 75 interrupted
 }
 
+@test "a command that is over before it has its input has not failed" {
+	fake --max 4096
+	head -c 200000 /dev/zero >zeros
+	run --separate-stderr timeout 60 devtool -i run "$device" 'exit 3' <zeros
+	ended 3
+	is "$stderr" ''
+}
+
 @test "a slow device is waited for" {
 	fake --fault slow=100
 	dev -q 2000 run "$device" 'for i in 1 2 3; do echo $i; sleep 0.3; done'

@@ -385,8 +385,13 @@ send_file(struct push *p, int64_t mtime, tc_adb_moved_fn *moved, void *ctx,
 			tc_adb_put32(p->buf + p->len + 4, (uint32_t)mtime);
 			p->len += HEAD;
 		}
-		if (tc_adb_stream_write(p->s, p->buf, p->len, w, err) < 0)
-			return strcmp(tc_err_what(err), "closed") == 0 ? 0 : -1;
+		if (tc_adb_stream_write(p->s, p->buf, p->len, w, err) < 0) {
+			if (strcmp(tc_err_what(err), "closed") != 0)
+				return -1;
+			/* What it says then tells why. */
+			*err = (struct tc_err){ 0 };
+			return 0;
+		}
 		p->len = 0;
 		if (moved)
 			moved(ctx, p->bytes);

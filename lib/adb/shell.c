@@ -83,8 +83,10 @@ give_input(struct tc_adb_job *job, const void *in, size_t len, const struct tc_w
 	r = tc_adb_stream_write(job->s, p, at + 5, w, err);
 	free(p);
 	/* A command that does not wait for its input may be over. */
-	if (r < 0 && strcmp(tc_err_what(err), "closed") == 0)
+	if (r < 0 && strcmp(tc_err_what(err), "closed") == 0) {
+		*err = (struct tc_err){ 0 };
 		r = 0;
+	}
 	return r;
 }
 

@@ -74,6 +74,8 @@ run(struct tc_device *d, const char *command, bool with_input, const struct tc_w
 	fwrite(result.err, 1, result.err_len, stderr);
 	status = result.status;
 	tc_device_result_release(&result);
+	if (err->code)
+		fprintf(stderr, "left behind: %s\n", err->msg);
 	return status;
 }
 
