@@ -180,11 +180,12 @@ struct tc_metrics_macro {
 
 /* An interaction, and the vsync ids of its frames. */
 struct tc_metrics_cuj {
-	uint32_t name;
+	const struct tc_rows_slice *slice;
 	int64_t ts, end;
-	int64_t first, last, layer_id;       /* TC_NONE: not said */
-	uint32_t thread;                     /* of the UI, TC_ROWS_NO: not said */
-	bool has_end, is_cancelled, is_dear; /* is_dear: too much would be looked at */
+	int64_t first, last, layer_id; /* TC_NONE: not said */
+	uint32_t name;
+	uint32_t thread; /* of the UI, TC_ROWS_NO: not said */
+	bool is_dear;    /* too much would be looked at */
 };
 
 /* When a thread was in doFrame. */
@@ -203,6 +204,7 @@ struct tc_metrics_job {
 	struct tc_metrics_group *groups; /* owned: by group - 1 */
 	struct tc_metrics_cell cell;
 	struct tc_arena arena; /* of one record */
+	struct tc_scenes_cujs cuj_notes;
 
 	/* Of the process under way; proc TC_ROWS_NO: of a place without one. */
 	uint32_t proc, place;
