@@ -48,7 +48,7 @@
 	TC_METRICS_NS(M, DELAY, "timeline_delay", "frametimeline", LAYER, false) \
 	TC_METRICS_NS(M, OVERRUN, "timeline_overrun", "frametimeline", LAYER, false) \
 	TC_METRICS_BOTH(M, OVER_PERIOD, "over_period", "refresh_period", LAYER, true) \
-	TC_METRICS_BOTH(M, JANKSTATS, "jankstats_jank", "jankstats", LAYER, true) \
+	TC_METRICS_BOTH(M, JANKSTATS, "jankstats_jank", "jankstats", LAYER, false) \
 	M(MATRIX_DROPPED, "matrix_dropped_frames", "matrix", "frames", SUM, LAYER, true, \
 		1) \
 	TC_METRICS_BOTH(M, SLOW, "vitals_slow", "android_vitals", LAYER, false) \
@@ -238,10 +238,9 @@ int64_t tc_metrics_plus(int64_t a, int64_t b);
 /* Likewise, less than a day. */
 int64_t tc_metrics_off(int64_t a, int64_t expected);
 
-/* The one expectation of an app frame, or NULL; and its end if that is one. */
+/* The one expectation of an app frame, or NULL. */
 const struct tc_rows_expected *tc_metrics_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *a);
-int64_t tc_metrics_expected_end(const struct tc_rows_expected *e);
 
 /*
  * cell.c: begin, add to metrics, put all of one kind. A metric that nothing was added
