@@ -18,7 +18,9 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	v->worse = worse > 0 ? TC_STR("higher")
 		: worse < 0  ? TC_STR("lower")
 			     : (struct tc_str){ 0 };
-	v->rules = tc_strtab_str(&c->names, c->rules);
+	/* What does not say its rules may be of others. */
+	if (!c->lacks_rules)
+		v->rules = tc_strtab_str(&c->names, c->rules);
 	if (!k)
 		return;
 	v->definition = tc_strtab_str(&c->names, k->definition);
