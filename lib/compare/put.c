@@ -10,7 +10,7 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	const struct tc_compare *c = pair->c;
 	const struct tc_compare_key *k = tc_compare_key_of(c, pair->key);
 	const struct tc_compare_wanted *w = &c->wanted[pair->wanted];
-	int worse = tc_compare_worse(tc_str_of(w->name));
+	int worse = tc_compare_worse(w->name);
 
 	v->by = TC_STR("compare");
 	v->metric = tc_str_of(w->name);
@@ -38,7 +38,7 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 static void
 put_limit(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 {
-	int worse = tc_compare_worse(v->metric);
+	int worse = tc_compare_worse(pair->c->wanted[pair->wanted].name);
 	double base = pair->shift.delta / pair->shift.share;
 
 	if (!worse)

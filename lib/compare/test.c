@@ -91,7 +91,7 @@ base_of(const struct tc_compare_pair *pair)
 {
 	const struct tc_compare_key *k = tc_compare_key_of(pair->c, pair->key);
 
-	if (!tc_compare_is_signed(tc_str_of(wanted_of(pair)->name)) || k->rate_hz <= 0)
+	if (!tc_compare_is_signed(wanted_of(pair)->name) || k->rate_hz <= 0)
 		return (double)NAN;
 	return 1000 / (double)k->rate_hz;
 }
@@ -203,8 +203,7 @@ conclude(struct tc_compare_pair *pair, size_t tests)
 		(isnan(pair->spread_ratio) ||
 			fabs(pair->spread_ratio - 1) * 100 >= pair->c->min_effect);
 	pair->is_regression = pair->is_shifted &&
-		pair->shift.delta * tc_compare_worse(tc_str_of(wanted_of(pair)->name)) >
-			0;
+		pair->shift.delta * tc_compare_worse(wanted_of(pair)->name) > 0;
 	/* No p of so few runs could stand among so many tests. */
 	if (is_meant && !pair->is_shifted && pair->p < alpha &&
 		pair->least_p * (double)tests > alpha)
