@@ -496,6 +496,16 @@ times() {
 	same first got
 }
 
+@test "where a side does not say its rules, the verdicts name none" {
+	run_of 50 10 1 1 >a
+	bare=1 run_of 50 10 1 1 >b
+	tool got.out tc-jank compare a a
+	is "$(only verdict got.out | jq -r .rules | sort -u)" perfetto-57.2
+	tool got.out tc-jank compare a b
+	ended 0
+	is "$(only verdict got.out | jq -r .rules | sort -u)" null
+}
+
 @test "runs made by different rules are refused, and both are named" {
 	run_of 50 10 1 1 >a
 	rules=perfetto-58.1 run_of 50 10 1 1 >b

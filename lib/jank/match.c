@@ -24,18 +24,6 @@ tc_jank_confidence_name(enum tc_jank_confidence confidence)
 	return tc_str_of(names[confidence]);
 }
 
-enum { DROPPED_BIT = 1024 };
-
-bool
-tc_jank_is_dropped(const struct tc_rows *r, const struct tc_rows_actual *a)
-{
-	const struct tc_rows_verdict *v = tc_rows_verdict_of(r, a->verdict);
-	struct tc_str present = tc_rows_text(r, tc_rows_group_of(r, a->group)->present);
-
-	return (v->mask != TC_NONE && v->mask & DROPPED_BIT) ||
-		tc_str_eq(present, TC_STR("Dropped Frame"));
-}
-
 static unsigned
 limits_of_layer(const struct tc_jank_layer *at)
 {
@@ -187,7 +175,7 @@ tc_jank_match(const struct tc_rows *r, struct tc_jank_layers *l,
 	memset(m, 0, offsetof(struct tc_jank_match, at));
 	m->confidence = TC_JANK_NO_MATCH;
 	m->layer = tc_jank_layer(l, a->place, name);
-	m->is_dropped = tc_jank_is_dropped(r, a);
+	m->is_dropped = tc_rows_is_dropped(r, tc_rows_group_of(r, a->group));
 	m->limits = limits_of_frame(r, a) | (m->is_dropped ? TC_JANK_DROPPED : 0);
 	m->limits |= m->layer == TC_ROWS_NO ? (unsigned)TC_JANK_NO_LAYER
 					    : limits_of_layer(&l->at[m->layer]);

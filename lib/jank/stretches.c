@@ -84,7 +84,7 @@ add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 	int64_t end = TC_NONE, ready = at[TC_JANK_ACQUIRE];
 
 	if (c->expected)
-		end = tc_jank_expected_end(c->expected);
+		end = tc_rows_expected_end(c->expected);
 	else if (c->expected_count > 1)
 		no_end = "several_expectations";
 	s = add(c, TC_STR("producer_hold"), at[TC_JANK_DEQUEUE], at[TC_JANK_QUEUE], why);
@@ -138,10 +138,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 		d ? tc_rows_display_expectation(c->rows, d) : NULL;
 	struct tc_rec_jank_cause_stretch *s;
 	const char *no_end = no_display_end(c, e);
-	int64_t end = TC_NONE;
-
-	if (e && e->count == 1)
-		end = tc_jank_expected_end(e);
+	int64_t end = tc_rows_expected_end(tc_rows_only(e));
 	s = add(c, TC_STR("latch_to_present"), at[TC_JANK_LATCH], at[TC_JANK_PRESENT],
 		why);
 	hold_against_end(s, end, TC_JANK_NEAR_NS, no_end);
@@ -197,9 +194,10 @@ tc_jank_stretches(struct tc_jank_case *c)
 	add_latch(c, at, why);
 	add_output(c, at, why);
 	add_cadence(c);
-	if (c->expected_count != 1)
+	if (!c->expected)
 		tc_jank_not_known(c, "expectation",
-			c->expected_count ? "several_expectations" : "no_expectation");
+			c->expected_count > 1 ? "several_expectations"
+					      : "no_expectation");
 	if (c->period == TC_NONE)
 		tc_jank_not_known(c, "period", "no_refresh_rate");
 	if (c->match.display_count != 1)

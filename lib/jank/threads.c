@@ -127,8 +127,12 @@ role_of(const struct tc_jank_case *c, const struct tc_rows_slice *s, bool is_app
 										 : "ui";
 }
 
-/* Of one process; token 0 and below are nobody's. */
-static void
+/* What is looked at is bounded: a token may stand for any number of slices and frames. */
+enum { LOOKS = 256 };
+
+/* Of one process; token 0 and below are nobody's. False: there are more than are taken.
+ */
+static bool
 add_threads(
 	struct tc_jank_case *c, uint32_t proc, int64_t token, bool is_app, size_t most)
 {
@@ -137,22 +141,21 @@ add_threads(
 	size_t i, count;
 
 	if (proc == TC_ROWS_NO || token <= 0)
-		return;
+		return true;
 	s = tc_rows_slices(c->rows, proc, token, &count);
-	if (count > most) {
-		tc_jank_not_known(c, "threads", "many_slices");
-		count = most;
-	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && i < LOOKS; i++) {
 		role = role_of(c, &s[i], is_app);
 		if (!role)
 			continue;
+		if (!most--)
+			return false;
 		c->has_draw_frame |=
 			is_app && is_draw_frame(tc_rows_text(c->rows, s[i].name));
 		c->has_do_frame |=
 			is_app && is_do_frame(tc_rows_text(c->rows, s[i].name));
 		add_thread(c, &s[i], role);
 	}
+	return i == count;
 }
 
 void
@@ -160,13 +163,17 @@ tc_jank_threads(struct tc_jank_case *c)
 {
 	uint32_t place = c->a->place;
 	size_t i, of_app, without = 0;
+	bool is_all = add_threads(
+		c, c->group->proc, c->a->token, true, TC_JANK_MAX_THREADS / 2);
+	bool is_all_of_app = is_all;
 
-	add_threads(c, c->group->proc, c->a->token, true, TC_JANK_MAX_THREADS / 2);
 	of_app = c->thread_count;
 	if (c->match.display)
-		add_threads(c, c->rows->sf_of[place], c->a->display_token, false,
-			TC_JANK_MAX_THREADS / 2);
-	if (!of_app)
+		is_all &= add_threads(c, c->rows->sf_of[place], c->a->display_token,
+			false, TC_JANK_MAX_THREADS / 2);
+	if (!is_all)
+		tc_jank_not_known(c, "threads", "many_slices");
+	if (!of_app && is_all_of_app)
 		tc_jank_not_known(c, "threads",
 			c->facts->has_slices[place] ? "no_slices_of_vsync_id"
 						    : "no_slices");

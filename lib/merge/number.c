@@ -90,6 +90,7 @@ add_labels(struct tc_merge_metric *sum, struct tc_strtab *names,
 	bool is_first = sum->runs == 0;
 
 	sum->device = is_first || sum->device == device ? device : 0;
+	sum->is_cuj = (is_first || sum->is_cuj) && rec->scenario_is_cuj == 1;
 	if (is_first)
 		sum->repetition = rec->repetition;
 	else if (sum->repetition != rec->repetition)
@@ -230,6 +231,7 @@ tc_merge_metric_get(const struct tc_merge_metric *sum, const struct tc_strtab *n
 	rec->runs = sum->runs;
 	rec->runs_unknown = sum->unknown;
 	rec->repetition = sum->repetition;
+	rec->scenario_is_cuj = sum->is_cuj ? 1 : TC_NONE;
 	rec->device = tc_strtab_str(names, sum->device);
 }
 

@@ -117,6 +117,7 @@ set_owner(const struct tc_metrics_job *j, struct tc_rec_jank_metric *m)
 		m->cuj = tc_rows_text(j->r, c->cuj->name);
 	if (c->scene && !c->scene->is_all) {
 		m->scenario = tc_rows_text(j->r, c->scene->scenario);
+		m->scenario_is_cuj = c->scene->is_cuj ? 1 : TC_NONE;
 		m->repetition = c->scene->repetition;
 	}
 	m->period_ns = c->period_ns;

@@ -83,8 +83,7 @@ tc_metrics_sort_out(struct tc_metrics_job *j)
 		g->is_janky = from->tag && g->tag != TC_METRICS_NO_JANK &&
 			g->tag != TC_METRICS_UNSPECIFIED &&
 			g->tag != TC_METRICS_NON_PERCEIVABLE;
-		g->is_dropped = tc_str_eq(
-			tc_rows_text(j->r, from->present), TC_STR("Dropped Frame"));
+		g->is_dropped = tc_rows_is_dropped(j->r, from);
 		g->is_app_jank = is_app_jank(type);
 		g->is_sf_jank = is_sf_jank(type);
 		g->layer_id = layer_id(tc_rows_text(j->r, from->layer));
@@ -148,16 +147,5 @@ tc_metrics_plus(int64_t a, int64_t b)
 const struct tc_rows_expected *
 tc_metrics_expectation(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
-	const struct tc_rows_expected *e = tc_rows_expectation(r, a);
-
-	return e && e->count == 1 && !e->is_outlier ? e : NULL;
-}
-
-/* INT64_MAX is how the platform writes the time of a fence that is still pending. */
-int64_t
-tc_metrics_expected_end(const struct tc_rows_expected *e)
-{
-	int64_t end = e ? tc_rows_end(e->ts, e->dur) : TC_NONE;
-
-	return end == INT64_MAX ? TC_NONE : end;
+	return tc_rows_only(tc_rows_expectation(r, a));
 }

@@ -184,7 +184,7 @@ set_platform(const struct tc_metrics_job *j, struct pool *pool, int64_t ui_ts,
 		return false;
 	f->a = a;
 	e = tc_metrics_expectation(j->r, a);
-	expected = tc_metrics_expected_end(e);
+	expected = tc_rows_expected_end(e);
 	end = tc_rows_end(a->ts, a->dur);
 	if (expected == TC_NONE || end == TC_NONE)
 		return false;

@@ -105,7 +105,7 @@ set_rows(const struct tc_rows *r, struct tc_metrics_frame *f,
 		return;
 	f->delay = tc_metrics_off(f->ts, e->ts);
 	f->overrun = tc_metrics_off(
-		tc_rows_end(eldest->ts, eldest->dur), tc_metrics_expected_end(e));
+		tc_rows_end(eldest->ts, eldest->dur), tc_rows_expected_end(e));
 }
 
 static void

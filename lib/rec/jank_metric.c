@@ -32,6 +32,7 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, ALWAYS, STR, layer_name) \
 	F(s, OPTIONAL, STR, cuj) \
 	F(s, OPTIONAL, STR, scenario) \
+	F(s, OPTIONAL, INT, scenario_is_cuj) \
 	F(s, OPTIONAL, INT, repetition) \
 	F(s, ALWAYS, INT, rate_hz) \
 	F(s, ALWAYS, INT, period_ns) \

@@ -252,6 +252,9 @@ const struct tc_rows_verdict *tc_rows_verdict_of(
 	const struct tc_rows *r, uint32_t verdict);
 const struct tc_rows_buffer *tc_rows_buffer_of(const struct tc_rows *r, uint32_t buffer);
 
+/* Whether the platform says that its frames were never shown. */
+bool tc_rows_is_dropped(const struct tc_rows *r, const struct tc_rows_group *g);
+
 /* Whose frames a group holds. */
 const struct tc_rows_proc *tc_rows_proc_of(const struct tc_rows *r, uint32_t group);
 
@@ -260,6 +263,15 @@ const struct tc_rows_proc *tc_rows_proc_of(const struct tc_rows *r, uint32_t gro
 /* The first expected row of an app frame's token in its process, or NULL; see count. */
 const struct tc_rows_expected *tc_rows_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *a);
+
+/* What counts of it: the token's only row, and not far away from the trace; or NULL. */
+const struct tc_rows_expected *tc_rows_only(const struct tc_rows_expected *e);
+
+/*
+ * When a frame should have ended, or TC_NONE: of NULL, and without a deadline, which is
+ * as late as a time can be.
+ */
+int64_t tc_rows_expected_end(const struct tc_rows_expected *e);
 
 /*
  * The display frames of the app frame's display token, in its place and of the one
