@@ -151,18 +151,12 @@ add_metric(struct tc_compare *c, const void *rec, struct tc_err *err)
 	return tc_merge_metric_add(&cell->sum, &c->names, &c->json, m, err);
 }
 
-static int64_t
-rate_of(int64_t period_ns)
-{
-	return period_ns > 0 ? (1000000000 + period_ns / 2) / period_ns : TC_NONE;
-}
-
 static int
 add_frame(struct tc_compare *c, const void *rec, struct tc_err *err)
 {
 	const struct tc_rec_frame_metrics *f = rec;
 	struct tc_compare_key key = {
-		.rate_hz = rate_of(f->period_ns),
+		.rate_hz = tc_rec_rate_hz(f->period_ns),
 		.is_frames = 1,
 		.definition = tc_strtab_id(&c->names, f->definition),
 		.unit = tc_strtab_id(&c->names, TC_STR("ms")),

@@ -12,7 +12,7 @@ static const struct {
 } statistics[] = {
 	{ "value", TC_COMPARE_VALUE },
 	{ "min", TC_COMPARE_MIN },
-	{ "p1", 10 },
+	{ "p1", TC_DIST_P1 },
 	{ "p50", TC_DIST_P50 },
 	{ "p90", TC_DIST_P90 },
 	{ "p95", TC_DIST_P95 },

@@ -15,35 +15,23 @@ find_states(struct tc_jank_facts *f)
 		f->has_states[r->threads.at[r->scheds.at[i].thread].place] = true;
 }
 
-static bool
-is_do_frame(struct tc_str name)
-{
-	return tc_str_begins(name, TC_STR("Choreographer#doFrame"));
-}
-
-static bool
-is_draw_frame(struct tc_str name)
-{
-	return tc_str_begins(name, TC_STR("DrawFrame"));
-}
-
 static void
 find_slices(struct tc_jank_facts *f)
 {
 	const struct tc_rows *r = f->rows;
 	const struct tc_rows_slice *s;
-	struct tc_str name;
+	bool is_do;
 	size_t i;
 
 	for (i = 0; i < r->slices.count; i++) {
 		s = &r->slices.at[i];
 		if (s->proc == TC_ROWS_NO || s->vsync_id == TC_NONE)
 			continue;
-		name = tc_rows_text(r, s->name);
-		if (!is_do_frame(name) && !is_draw_frame(name))
+		is_do = tc_rows_is_do_frame(r, s);
+		if (!is_do && !tc_rows_is_draw_frame(r, s))
 			continue;
 		f->has_slices[r->procs.at[s->proc].place] = true;
-		f->has_do_frames[s->proc] |= is_do_frame(name);
+		f->has_do_frames[s->proc] |= is_do;
 	}
 }
 
@@ -113,15 +101,13 @@ add_thread(struct tc_jank_case *c, const struct tc_rows_slice *s, const char *ro
 static const char *
 role_of(const struct tc_jank_case *c, const struct tc_rows_slice *s, bool is_app)
 {
-	struct tc_str name = tc_rows_text(c->rows, s->name);
-
 	if (s->kind && s->kind != 't')
 		return NULL;
 	if (!is_app)
 		return "surfaceflinger";
-	if (is_draw_frame(name))
+	if (tc_rows_is_draw_frame(c->rows, s))
 		return "render";
-	if (!is_do_frame(name))
+	if (!tc_rows_is_do_frame(c->rows, s))
 		return NULL;
 	return s->thread != TC_ROWS_NO && c->rows->threads.at[s->thread].is_main ? "main"
 										 : "ui";
@@ -149,10 +135,8 @@ add_threads(
 			continue;
 		if (!most--)
 			return false;
-		c->has_draw_frame |=
-			is_app && is_draw_frame(tc_rows_text(c->rows, s[i].name));
-		c->has_do_frame |=
-			is_app && is_do_frame(tc_rows_text(c->rows, s[i].name));
+		c->has_draw_frame |= is_app && tc_rows_is_draw_frame(c->rows, &s[i]);
+		c->has_do_frame |= is_app && tc_rows_is_do_frame(c->rows, &s[i]);
 		add_thread(c, &s[i], role);
 	}
 	return i == count;

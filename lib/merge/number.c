@@ -180,7 +180,7 @@ get_sketch(const struct tc_merge_metric *sum, struct tc_arena *arena,
 	if (sum->known == 1)
 		return;
 	rec->method = TC_STR("sketch");
-	rec->p1 = percentile(sum, 10);
+	rec->p1 = percentile(sum, TC_DIST_P1);
 	rec->p50 = percentile(sum, TC_DIST_P50);
 	rec->p90 = percentile(sum, TC_DIST_P90);
 	rec->p95 = percentile(sum, TC_DIST_P95);

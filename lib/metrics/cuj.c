@@ -176,7 +176,7 @@ find_do_frames(struct tc_metrics_job *j)
 	for (i = 0; i < j->slice_count; i++) {
 		s = &j->slices[i];
 		if (s->vsync_id <= 0 || tc_rows_end(s->ts, s->dur) == TC_NONE ||
-			!tc_metrics_is_do_frame(j->r, s))
+			!tc_rows_is_do_frame(j->r, s))
 			continue;
 		d = TC_METRICS_MORE(&j->do_frames);
 		d->ts = s->ts;

@@ -1,5 +1,7 @@
 #include "metrics/priv.h"
 
+#include "jank/jank.h"
+
 /* Perfetto's tags, in its own words. */
 static const struct {
 	const char *tag;
@@ -80,29 +82,12 @@ tc_metrics_sort_out(struct tc_metrics_job *j)
 		type = tc_rows_text(j->r, from->type);
 		g = &j->groups[i];
 		g->tag = tag_of(tc_rows_text(j->r, from->tag));
-		g->is_janky = from->tag && g->tag != TC_METRICS_NO_JANK &&
-			g->tag != TC_METRICS_UNSPECIFIED &&
-			g->tag != TC_METRICS_NON_PERCEIVABLE;
+		g->is_janky = tc_jank_is_janky(tc_rows_text(j->r, from->tag));
 		g->is_dropped = tc_rows_is_dropped(j->r, from);
 		g->is_app_jank = is_app_jank(type);
 		g->is_sf_jank = is_sf_jank(type);
 		g->layer_id = layer_id(tc_rows_text(j->r, from->layer));
 	}
-}
-
-bool
-tc_metrics_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
-{
-	return s->kind == 't' &&
-		tc_str_begins(tc_rows_text(r, s->name), TC_STR("Choreographer#doFrame"));
-}
-
-/* `DrawFrame` and, on newer phones, `DrawFrames`. */
-bool
-tc_metrics_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
-{
-	return s->kind == 't' &&
-		tc_str_begins(tc_rows_text(r, s->name), TC_STR("DrawFrame"));
 }
 
 int64_t

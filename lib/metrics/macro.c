@@ -33,7 +33,7 @@ static bool
 is_ui(const struct tc_rows *r, const struct tc_rows_slice *s)
 {
 	return s->dur > 0 && s->thread != TC_ROWS_NO &&
-		r->threads.at[s->thread].is_main && tc_metrics_is_do_frame(r, s);
+		r->threads.at[s->thread].is_main && tc_rows_is_do_frame(r, s);
 }
 
 static bool
@@ -42,7 +42,7 @@ is_draw(const struct tc_rows *r, const struct tc_rows_slice *s)
 	return s->dur > 0 && s->thread != TC_ROWS_NO &&
 		tc_str_eq(tc_rows_text(r, r->threads.at[s->thread].name),
 			TC_STR("RenderThread")) &&
-		tc_metrics_is_draw_frame(r, s);
+		tc_rows_is_draw_frame(r, s);
 }
 
 /* One frame may be drawn in several windows; its doFrame is the first. */

@@ -74,9 +74,9 @@ drawn_of(const struct tc_rows *r, const struct tc_rows_slice *at, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (tc_metrics_is_do_frame(r, &at[i]))
+		if (tc_rows_is_do_frame(r, &at[i]))
 			add_do_frame(&d, &at[i]);
-		else if (tc_metrics_is_draw_frame(r, &at[i]))
+		else if (tc_rows_is_draw_frame(r, &at[i]))
 			add_draw(&d, &at[i]);
 	}
 	return d;

@@ -251,8 +251,6 @@ struct tc_metrics_job {
 
 /* group.c: what names tell, and small arithmetic. */
 void tc_metrics_sort_out(struct tc_metrics_job *j);
-bool tc_metrics_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
-bool tc_metrics_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
 
 /* The number that a text begins with, or TC_NONE. */
 int64_t tc_metrics_number(struct tc_str s);

@@ -436,6 +436,21 @@ states_until(const struct tc_rows *r, uint32_t thread, int64_t ts)
 	return low;
 }
 
+bool
+tc_rows_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
+{
+	return (!s->kind || s->kind == 't') &&
+		tc_str_begins(tc_rows_text(r, s->name), TC_STR("Choreographer#doFrame"));
+}
+
+/* `DrawFrame` and, on newer phones, `DrawFrames`. */
+bool
+tc_rows_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
+{
+	return (!s->kind || s->kind == 't') &&
+		tc_str_begins(tc_rows_text(r, s->name), TC_STR("DrawFrame"));
+}
+
 const struct tc_rows_sched *
 tc_rows_states(
 	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count)

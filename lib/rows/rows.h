@@ -299,6 +299,10 @@ int64_t tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts);
 const struct tc_rows_slice *tc_rows_slices(
 	const struct tc_rows *r, uint32_t proc, int64_t vsync_id, size_t *count);
 
+/* Whether a slice is a frame's work on the UI's thread, and on the render thread. */
+bool tc_rows_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+bool tc_rows_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+
 /* The states of a thread that overlap [ts, end), in the order of time. */
 const struct tc_rows_sched *tc_rows_states(
 	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count);

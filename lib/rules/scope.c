@@ -169,23 +169,6 @@ note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
 	r->has_part[id - 1] |= has_part;
 }
 
-static double
-number_of(const struct tc_rec_jank_metric *m, const char *statistic)
-{
-	const struct {
-		const char *name;
-		double value;
-	} all[] = { { "value", m->value }, { "min", m->min }, { "p1", m->p1 },
-		{ "p50", m->p50 }, { "p90", m->p90 }, { "p95", m->p95 },
-		{ "p99", m->p99 }, { "max", m->max } };
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i].name, statistic) == 0)
-			return all[i].value;
-	return (double)NAN;
-}
-
 static struct tc_rules_part
 part_of(struct tc_rules *r, const struct tc_rec_jank_metric *m)
 {
@@ -239,7 +222,7 @@ offer(struct tc_rules *r, struct tc_rules_rule *rule, const struct tc_rec_jank_m
 	if (!is_its || !fits(&scope->cuj, r, p->cuj) ||
 		(scope->has_rate && p->rate_hz != scope->rate_hz))
 		return;
-	p->value = number_of(m, rule->statistic);
+	p->value = tc_rec_statistic(m, rule->statistic);
 	add_part(r, p);
 }
 
