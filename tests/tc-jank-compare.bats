@@ -199,7 +199,7 @@ sides() {
 	# Likewise the metrics of runs.
 	for mean in 1 2; do
 		for i in 1 2 3 4 5; do
-			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":1,"p50":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
+			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":100,"min":'0.00$mean$i',"p50":'0.00$mean$i',"max":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
 		done >m$mean
 	done
 	compared 0 --metric frame_overrun m1 m2

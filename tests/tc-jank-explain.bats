@@ -419,10 +419,10 @@ stretch() {
 		mask=1024 type='"Dropped Frame"' tag='No Jank' present='On-time Present' on_time=1 actual 102 110
 	} >rows
 	is "$(of explain '[.class, .text]' <rows)" \
-		"[\"dropped\",\"the platform says 'Dropped Frame', which blames nobody; it ended 6.000 ms before its expected end\"]"
+		"[\"dropped\",\"the platform says 'Dropped Frame', which blames nobody; it began 2.000 ms late; it ended 6.000 ms before its expected end\"]"
 	is "$(of metrics 'select(.metric == "images" or .metric == "timeline_duration") | .samples' <rows | xargs)" '1 1'
 	sed -i 's/On-time Present","on_time_finish":1,"gpu_composition":0/Dropped Frame","on_time_finish":1,"gpu_composition":0/' rows
-	is "$(of explain .text <rows)" "the platform says 'Dropped Frame', which blames nobody; the platform marks it dropped"
+	is "$(of explain .text <rows)" "the platform says 'Dropped Frame', which blames nobody; it began 2.000 ms late; the platform marks it dropped"
 	is "$(of metrics 'select(.metric == "images" or .metric == "timeline_duration") | .samples' <rows | xargs)" '0 0'
 }
 

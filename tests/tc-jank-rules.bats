@@ -841,7 +841,7 @@ names() {
 	# Alone it may be.
 	tool got.out tc-jank rules -r - in <rules.json
 	ended 0
-	tool got.out tc-jank rules -r rules.json --markers - in </dev/null
+	tool got.out tc-jank rules -r rules.json --markers - in <<<'{"type":"marker","ts":1,"dur":2,"name":"m"}'
 	ended 0
 	tool got.out tc-jank rules -r rules.json --markers rules.json rules.json
 	ended 65
