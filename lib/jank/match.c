@@ -97,16 +97,6 @@ end_of(const struct tc_rows_actual *a, const struct tc_jank_match *m)
 	return m->present != TC_NONE && m->present > a->ts ? m->present : a->ts;
 }
 
-static int64_t
-difference(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 static bool
 is_near(int64_t delta)
 {
@@ -117,10 +107,10 @@ is_near(int64_t delta)
 static int64_t
 end_delta(const struct tc_jank_submission *s, int64_t end)
 {
-	int64_t queued = difference(s->at[TC_JANK_QUEUE], end), ready = TC_NONE;
+	int64_t queued = tc_rows_minus(s->at[TC_JANK_QUEUE], end), ready = TC_NONE;
 
 	if (s->at[TC_JANK_ACQUIRE] > s->at[TC_JANK_QUEUE])
-		ready = difference(s->at[TC_JANK_ACQUIRE], end);
+		ready = tc_rows_minus(s->at[TC_JANK_ACQUIRE], end);
 	if (ready == TC_NONE)
 		return queued;
 	return queued == TC_NONE || !is_near(queued) || is_near(ready) ? ready : queued;
@@ -136,11 +126,11 @@ weigh(struct tc_jank_match *m, const struct tc_rows_actual *a,
 	if (m->is_dropped && present != TC_NONE)
 		return false;
 	/* A difference too large for a number is no near one either. */
-	c->present_delta = difference(present, m->present);
+	c->present_delta = tc_rows_minus(present, m->present);
 	if (present != TC_NONE && m->present != TC_NONE && !is_near(c->present_delta))
 		return false;
 	c->s = s;
-	c->overlap = difference(to < end ? to : end, from > a->ts ? from : a->ts);
+	c->overlap = tc_rows_minus(to < end ? to : end, from > a->ts ? from : a->ts);
 	/* A dropped frame ends when it was dropped, not when it was ready. */
 	c->end_delta = a->dur >= 0 && !m->is_dropped ? end_delta(s, end) : TC_NONE;
 	return true;

@@ -8,16 +8,6 @@
 #include "jank/priv.h"
 #include "rows/rows.h"
 
-static int64_t
-difference(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 /* A stretch, as far as both ends are known. */
 static struct tc_rec_jank_cause_stretch *
 add(struct tc_jank_case *c, struct tc_str name, int64_t from, int64_t to, const char *why)
@@ -26,7 +16,7 @@ add(struct tc_jank_case *c, struct tc_str name, int64_t from, int64_t to, const 
 
 	*s = (struct tc_rec_jank_cause_stretch){ .name = name,
 		.ts = from,
-		.dur_ns = difference(to, from),
+		.dur_ns = tc_rows_minus(to, from),
 		.expected_ns = TC_NONE,
 		.over_ns = TC_NONE,
 		.is_long = TC_NONE };
@@ -47,8 +37,8 @@ hold_against_end(
 
 	if (s->dur_ns == TC_NONE)
 		return;
-	s->expected_ns = difference(end, s->ts);
-	over = difference(s->dur_ns, s->expected_ns);
+	s->expected_ns = tc_rows_minus(end, s->ts);
+	over = tc_rows_minus(s->dur_ns, s->expected_ns);
 	if (over == TC_NONE) {
 		s->expected_ns = TC_NONE;
 		s->why = tc_str_of(why);
@@ -70,7 +60,7 @@ hold_against_length(struct tc_rec_jank_cause_stretch *s, int64_t length, int64_t
 		return;
 	}
 	s->expected_ns = length;
-	s->over_ns = difference(s->dur_ns, length);
+	s->over_ns = tc_rows_minus(s->dur_ns, length);
 	if (s->over_ns == TC_NONE)
 		s->over_ns = s->dur_ns;
 	s->is_long = s->over_ns > slack;
@@ -155,7 +145,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 static bool
 is_idle(const struct tc_jank_case *c)
 {
-	int64_t wait = difference(c->expected->ts, c->present_before);
+	int64_t wait = tc_rows_minus(c->expected->ts, c->present_before);
 
 	return wait != TC_NONE && wait > c->period;
 }

@@ -95,7 +95,7 @@ set_time(const struct tc_metrics_cell *c, struct tc_rec_jank_metric *m)
 		end = c->cuj->end;
 	}
 	m->ts = ts;
-	m->dur = tc_metrics_less(end, ts);
+	m->dur = tc_rows_minus(end, ts);
 }
 
 static void

@@ -98,23 +98,13 @@ tc_metrics_number(struct tc_str s)
 	return tc_str_digits(s, 10, INT64_MAX, &value) ? (int64_t)value : TC_NONE;
 }
 
-int64_t
-tc_metrics_less(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 /* What is further from what was expected of it than this is no answer to it. */
 static const int64_t furthest_ns = INT64_C(86400000000000);
 
 int64_t
 tc_metrics_off(int64_t a, int64_t expected)
 {
-	int64_t off = tc_metrics_less(a, expected);
+	int64_t off = tc_rows_minus(a, expected);
 
 	return off > furthest_ns || off < -furthest_ns ? TC_NONE : off;
 }

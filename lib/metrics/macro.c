@@ -206,7 +206,7 @@ add_pair(struct tc_metrics_job *j, const struct tc_metrics_pair *p, struct pool 
 		.overrun = TC_NONE,
 	};
 
-	f.cpu = tc_metrics_less(f.end, f.ts);
+	f.cpu = tc_rows_minus(f.end, f.ts);
 	if (pool->rows && !set_platform(j, pool, f.ts, &f))
 		return;
 	if (f.cpu != TC_NONE)

@@ -136,7 +136,7 @@ add_frame(struct tc_metrics_job *j, int64_t id, const struct tc_metrics_tagged *
 	if (row_count)
 		set_rows(j->r, &f, rows, row_count);
 	else
-		f.dur = tc_metrics_less(d->end, d->ts);
+		f.dur = tc_rows_minus(d->end, d->ts);
 	set_drawn(&f, d);
 	*TC_METRICS_MORE(&j->frames) = f;
 }

@@ -130,13 +130,13 @@ judge(struct tc_metrics_image *at, size_t i)
 static void
 measure(struct tc_metrics_image *at, size_t i)
 {
-	int64_t interval = tc_metrics_less(at[i].present, at[i - 1].present);
+	int64_t interval = tc_rows_minus(at[i].present, at[i - 1].present);
 
 	if (interval == TC_NONE || interval > longest_ns)
 		return;
 	at[i].interval = interval;
 	if (interval > idle_from_ns && at[i].began > at[i - 1].present)
-		at[i].idle = tc_metrics_less(at[i].began, at[i - 1].present);
+		at[i].idle = tc_rows_minus(at[i].began, at[i - 1].present);
 	if (at[i].idle < 0 || at[i].idle > interval)
 		at[i].idle = 0;
 	judge(at, i);

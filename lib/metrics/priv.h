@@ -256,7 +256,6 @@ void tc_metrics_sort_out(struct tc_metrics_job *j);
 int64_t tc_metrics_number(struct tc_str s);
 
 /* Where both are known and the result has a place, else TC_NONE. */
-int64_t tc_metrics_less(int64_t a, int64_t b);
 int64_t tc_metrics_plus(int64_t a, int64_t b);
 
 /* Likewise, less than a day. */

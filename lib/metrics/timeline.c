@@ -63,7 +63,7 @@ length_in(const struct tc_metrics_job *j, int64_t ts, int64_t end)
 {
 	if (j->cell.scene)
 		tc_scenes_has(j->m->scenes, j->cell.scene, &ts, &end);
-	return tc_metrics_less(end, ts);
+	return tc_rows_minus(end, ts);
 }
 
 /* Only lengths are of the part in the scene; moments are as they are. */
