@@ -199,7 +199,7 @@ sides() {
 	# Likewise the metrics of runs.
 	for mean in 1 2; do
 		for i in 1 2 3 4 5; do
-			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":1,"p50":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
+			echo '{"type":"jank_metric","metric":"frame_overrun","definition":"macrobenchmark","unit":"ms","combine":"distribution","samples":100,"min":'0.00$mean$i',"p50":'0.00$mean$i',"max":'0.00$mean$i',"process":"app","rate_hz":null,"trace":'$i'}'
 		done >m$mean
 	done
 	compared 0 --metric frame_overrun m1 m2
@@ -494,6 +494,16 @@ times() {
 	done
 	compared 1 --metric cpu_time --metric cpu_time.p90 --metric ui_time.mean --metric janky_rate a b
 	same first got
+}
+
+@test "where a side does not say its rules, the verdicts name none" {
+	run_of 50 10 1 1 >a
+	bare=1 run_of 50 10 1 1 >b
+	tool got.out tc-jank compare a a
+	is "$(only verdict got.out | jq -r .rules | sort -u)" perfetto-57.2
+	tool got.out tc-jank compare a b
+	ended 0
+	is "$(only verdict got.out | jq -r .rules | sort -u)" null
 }
 
 @test "runs made by different rules are refused, and both are named" {

@@ -103,7 +103,7 @@ its_buffer() {
 # of MODE FILTER < ROWS: what FILTER makes of the answers, a line each.
 of() {
 	tc-jank $1 >got.out
-	jq -rc "select(.type == \"jank_match\" or .type == \"jank_cause\" or .type == \"jank_phase\") | $2" got.out
+	jq -rc "select(.type == \"jank_match\" or .type == \"jank_cause\" or .type == \"jank_phase\" or .type == \"jank_metric\") | $2" got.out
 }
 
 # ---- phases ----
@@ -279,7 +279,7 @@ candidate='select(.actual_id == 1) | "\(.confidence) \(.candidate_count) \(.limi
 @test "a dropped frame is matched with nothing that was presented" {
 	{ of_trace && expected 100 116 && present='Dropped Frame' actual 102 120 && display 133 133 && its_buffer; } | of match "$candidate" >got
 	is "$(cat got)" 'none 0 dropped'
-	{ of_trace && expected 100 116 && mask=1024 actual 102 120 && display 133 133 && buffer 105 118 120 - -; } | of match "$candidate" >got
+	{ of_trace && expected 100 116 && mask=1024 present='Dropped Frame' actual 102 120 && display 133 133 && buffer 105 118 120 - -; } | of match "$candidate" >got
 	is "$(cat got)" 'low 1 dropped,no_present'
 	# It ended when it was dropped, which says nothing of when it was ready.
 	is "$(jq -c 'select(.actual_id == 1).candidates[0].end_delta_ns' got.out)" null
@@ -402,6 +402,37 @@ stretch() {
 	printf '%s\n' '2 late' '3 late' '4 dropped' '5 non_perceivable' '7 late' '9 mode_change' | same - got
 }
 
+@test "a bit that nobody knows is no reason, and no frame is late for it" {
+	new='mask=65536 type="\"\"" tag="No Jank"'
+	{
+		of_trace
+		eval "$new present='On-time Present' on_time=1 id=1 token=1 actual 100 110"
+		eval "$new id=2 token=2 actual 100 110"
+	} | of explain '[.actual_id, .class, .blame, (.unknown[] | select(.what == "blame").why), (.text | split(";")[0])]' >got
+	is "$(cat got)" '[2,"unknown",[],"unknown_bits","the platform gives a reason that has no name"]'
+}
+
+@test "dropped is what was presented so, for explain as for metrics" {
+	{
+		of_trace && rate && display 133 133
+		expected 100 116
+		mask=1024 type='"Dropped Frame"' tag='No Jank' present='On-time Present' on_time=1 actual 102 110
+	} >rows
+	is "$(of explain '[.class, .text]' <rows)" \
+		"[\"dropped\",\"the platform says 'Dropped Frame', which blames nobody; it began 2.000 ms late; it ended 6.000 ms before its expected end\"]"
+	is "$(of metrics 'select(.metric == "images" or .metric == "timeline_duration") | .samples' <rows | xargs)" '1 1'
+	sed -i 's/On-time Present","on_time_finish":1,"gpu_composition":0/Dropped Frame","on_time_finish":1,"gpu_composition":0/' rows
+	is "$(of explain .text <rows)" "the platform says 'Dropped Frame', which blames nobody; it began 2.000 ms late; the platform marks it dropped"
+	is "$(of metrics 'select(.metric == "images" or .metric == "timeline_duration") | .samples' <rows | xargs)" '0 0'
+}
+
+@test "an expectation far away from the trace is none, for explain as for metrics" {
+	{ of_trace && rate && one_frame | jq -c 'if .id == 100 then .outlier = true else . end' && its_buffer; } >rows
+	is "$(of explain "$cause | [.expected_count, .end_delta_ms, (.unknown[] | select(.what == \"expectation\").why)]" <rows)" '[1,null,"no_expectation"]'
+	is "$(of explain "$(stretch producer_hold)" <rows)" 'null 13 null null no_expectation'
+	is "$(of metrics 'select(.metric == "timeline_overrun") | .samples' <rows)" 1
+}
+
 @test "every reason of the platform has its class and whom it blames, by bit and by text" {
 	cat >wanted <<-'END'
 		2 surfaceflinger [surfaceflinger] SurfaceFlinger Scheduling
@@ -422,7 +453,7 @@ stretch() {
 		66 app [app,surfaceflinger] SurfaceFlinger Scheduling, App Deadline Missed
 		136 display_hal [display_hal,stuffing] Display HAL, Buffer Stuffing
 		16400 mode_change [surfaceflinger,display_state] SurfaceFlinger CPU Deadline Missed, ModeChange in progress
-		1088 dropped [app] App Deadline Missed, Dropped Frame
+		1088 app [app] App Deadline Missed, Dropped Frame
 	END
 	while read -r bits class blame words; do
 		for given in "$bits" null; do
@@ -430,6 +461,30 @@ stretch() {
 		done
 	done <wanted >got
 	sed 's/^[0-9]* //; p' wanted | same - got
+}
+
+@test "of many slices those that are threads' work are taken, and too many are said to be" {
+	works="$cause | [[.threads[].name], [.unknown[] | select(.what == \"threads\").why]]"
+	{
+		of_trace && one_frame
+		for i in $(seq 12); do
+			id=$i slice "a$i" 102 103
+		done
+		id=20 slice DrawFrames 104 112
+	} >rows
+	is "$(of explain "$works" <rows)" '[["DrawFrames 7"],[]]'
+	for i in $(seq 30 38); do
+		id=$i slice DrawFrames 113 114
+	done >>rows
+	is "$(of explain "$cause | [(.threads | length), [.unknown[] | select(.what == \"threads\").why]]" <rows)" '[8,["many_slices"]]'
+	{
+		of_trace && one_frame
+		for i in $(seq 100 400); do
+			id=$i slice "a$i" 102 103
+		done
+		id=20 slice DrawFrames 104 112
+	} >rows
+	is "$(of explain "$works" <rows)" '[[],["many_slices"]]'
 }
 
 @test "a late frame of which the platform says nothing is of unknown class" {

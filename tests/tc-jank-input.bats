@@ -198,6 +198,30 @@ lags() {
 	lags | jq -c '[.machine_id, .trace, (.slices | map(.name)?)]' | sort | same - got
 }
 
+@test "input: the order of lines with equal times changes nothing" {
+	{
+		# Of the first three nobody can say which it was, of those behind them they can.
+		for state in Running S Running; do
+			sched 21000000 2000000 "\"$state\""
+		done
+		for state in Running R+ S R+; do
+			sched 23000000 1000000 "\"$state\""
+			sched 23000000 1500000 '"D"'
+		done
+		for i in 1 2 3; do
+			id=$i slice 21000000 3000000 s$i
+			seq=$i latency 20000000 20500000 25000000 null
+		done
+	} >in
+	lags >wanted
+	is "$(jq -c '[.running_ms, .runnable_ms, .blocked_ms]' wanted | sort -u)" '[0,0,1.5]'
+	mv in rows
+	for seed in 1 2 3 4 5 6; do
+		shuf --random-source=<(yes $seed) rows >in
+		lags | same wanted -
+	done
+}
+
 @test "input: instants at the ends of 64 bits give no wrong length" {
 	{
 		slice -9223372036854775807 9223372036854775807 long

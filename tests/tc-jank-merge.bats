@@ -237,15 +237,16 @@ random_records() {
 			rm -f part.*
 			shuf --random-source=<(yes "$seed $groups") in | split -n "r/$groups" - part.
 			for part in part.*; do
-				tc-jank merge "$part" >"$part.out"
-			done
+				merged "$part"
+				cat got
+			done >all
 			# And groups of groups.
-			cat part.*.out | head -n 40 >left
-			cat part.*.out | tail -n +41 >right
-			tc-jank merge --ignore-upstream left >left.out || true
-			tc-jank merge --ignore-upstream right >right.out || true
-			but 'tool|end|error' left.out >parts
-			but 'tool|end|error' right.out >>parts
+			head -n 40 all >left
+			tail -n +41 all >right
+			merged left
+			mv got parts
+			merged right
+			cat got >>parts
 			merged parts
 			same whole got
 		done
@@ -253,18 +254,52 @@ random_records() {
 }
 
 @test "merging the stats of parts equals the stats of the whole" {
-	for seed in 3 4 5; do
-		mkscene -s $seed | tc-import >$seed.out
-		tc-jank stats --ignore-upstream $seed.out >stats.$seed
+	mkscene -s 6 -S 5 | tc-import >import.out
+	only 'process|actual_frame' import.out >rows
+	first=$(jq -s 'map(.ts // empty) | min' rows)
+	for i in 0 1 2; do
+		jq -c "select(.type == \"process\" or
+			(((.ts - $first) / 2000000000 | floor | [., 2] | min) == $i))" rows >rows.$i
+		tc-jank stats rows.$i >stats.$i
 	done
-	merged stats.3 stats.4 stats.5
-	mv got whole
-	cat stats.4 stats.3 >two
+	tc-jank stats rows >stats
+	merged stats
+	jq -c 'del(.runs)' got >whole
+	[ "$(jq -s 'map(.surface_frame_rows) | add' whole)" -gt 100 ]
+	merged stats.0 stats.1 stats.2
+	jq -c 'del(.runs)' got | same whole -
+	cat stats.2 stats.0 >two
 	tc-jank merge two >pair
-	merged stats.5 pair
-	same whole got
-	is "$(jq -s 'map(.surface_frame_rows) | add' whole)" \
-		"$(cat stats.[345] | jq -s 'map(select(.type == "jank_stats").surface_frame_rows) | add')"
+	merged stats.1 pair
+	jq -c 'del(.runs)' got | same whole -
+}
+
+# What is of single rows, and so adds up; not when, how often and in which scene.
+rows_of() {
+	jq -c 'select(.samples > 0 and (.definition | IN("frametimeline", "perfetto_tag",
+			"tc_jank", "refresh_period", "jankstats", "matrix", "android_vitals")) and
+			.metric != "smooth_rate")
+		| del(.runs, .runs_unknown, .dur, .scenario, .repetition)' got
+}
+
+@test "merging the metrics of scenes that leave nothing out equals those of the whole" {
+	mkscene -s 6 -S 5 | tc-import >import.out
+	first=$(only actual_frame import.out | jq -s 'map(.ts) | min')
+	for i in $(seq 0 9); do
+		echo "{\"type\":\"marker\",\"ts\":$((first - 1000000000 + i * 1000000000)),\"dur\":1000000000,\"name\":\"a\"}"
+	done >markers
+	for sketch in '' --sketch; do
+		tc-jank metrics $sketch import.out >metrics.out
+		merged metrics.out
+		rows_of >whole
+		[ "$(wc -l <whole)" -gt 40 ]
+		tc-jank metrics $sketch --markers markers import.out >metrics.out
+		[ "$(only jank_metric metrics.out | jq .repetition | sort -u | wc -l)" -gt 5 ]
+		merged metrics.out
+		# Percentiles of several need sketches, and of one they are exact.
+		jq -c 'del(.p1, .p50, .p90, .p95, .p99, .method, .reason)' whole >wanted
+		rows_of | jq -c 'del(.p1, .p50, .p90, .p95, .p99, .method, .reason)' | same wanted -
+	done
 }
 
 @test "a record that is no part of a whole is malformed" {

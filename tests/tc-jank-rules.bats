@@ -110,8 +110,12 @@ wanted() {
 	# The interactions of another process are none of this one's.
 	rule '"scope":{"process":"com.example.app"}'
 	{ scenario='J<A>' metric; trace=1 scenario='J<A>' process='"com.other"' metric; } >in
-	judge in
+	sed 's/"scenario":"[^"]*"/&,"scenario_is_cuj":1/' in >cuj
+	judge cuj
 	wanted 'pass - 60' 'pass - 1/1/0'
+	# A scene that is called like one is everybody's.
+	judge in
+	wanted 'not_enough_data nothing_in_scope ' 'pass - 60' 'not_enough_data parts_not_judged 2/1/0'
 }
 
 @test "too few samples, no value, and no limit are not enough data, each with its reason" {
@@ -837,7 +841,7 @@ names() {
 	# Alone it may be.
 	tool got.out tc-jank rules -r - in <rules.json
 	ended 0
-	tool got.out tc-jank rules -r rules.json --markers - in </dev/null
+	tool got.out tc-jank rules -r rules.json --markers - in <<<'{"type":"marker","ts":1,"dur":2,"name":"m"}'
 	ended 0
 	tool got.out tc-jank rules -r rules.json --markers rules.json rules.json
 	ended 65

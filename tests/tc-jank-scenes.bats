@@ -347,6 +347,40 @@ gives() {
 		track='J<B>' slice 2 350 0 instant 'FT#cancel'
 	} >in
 	gives --cuj <<<'J<A> 1 1'
+	is "$(tc-jank metrics --cuj in | jq -c 'select(.metric == "frames") | [.scenario, .scenario_is_cuj]')" '["J<A>",1]'
+	is "$(tc-jank metrics --scenario 'J<A>' in | jq -c 'select(.metric == "frames") | .scenario_is_cuj' | sort -u)" null
+}
+
+# cujs: the interactions that are scenes, which are those that metrics are about.
+cujs() {
+	tc-jank metrics --cuj in >scenes.out
+	tc-jank metrics in >cujs.out
+	jq -r 'select(.scenario) | "\(.scenario) \(.ts / 1000000)"' scenes.out | sort -u >scenes
+	jq -r 'select(.metric == "cuj_frames") | "\(.cuj) \(.ts / 1000000)"' cujs.out | diff scenes -
+	cat scenes
+}
+
+@test "the same interactions are scenes and have metrics of their own" {
+	{
+		frame 0 110 5
+		# A note of a vsync is none of an end, and that it began says nothing.
+		slice 0 100 3 async 'J<A>'
+		slice 1 101 0 instant 'J<A>#FT#endVsync#5'
+		slice 2 101 0 instant 'J<A>#FT#beginVsync#5'
+		slice 3 101 0 instant 'J<A>#FT#begin#0'
+		slice 4 200 3 async 'J<B#1>'
+		slice 5 201 0 instant 'J<B#1>#FT#end#0'
+		# What is cancelled while several of the name are under way is all of them.
+		slice 6 300 100 async 'J<C>'
+		slice 7 350 100 async 'J<C>'
+		slice 8 370 0 instant 'J<C>#FT#cancel#1'
+		slice 9 500 100 async 'J<C>'
+		# No name, and no time.
+		slice 10 600 100 async 'J<BROKEN'
+		slice 11 600 100 async 'J<>'
+		slice 12 600 0 async 'J<D>'
+	} >in
+	is "$(cujs)" "$(printf '%s\n' 'J<B#1> 200' 'J<C> 500')"
 }
 
 @test "metrics that come by way of the stream are judged the same" {

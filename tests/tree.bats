@@ -148,6 +148,24 @@ types() {
 	done
 }
 
+@test "tc-records(5) says what jank_cause does not know and why, and no more" {
+	sed -n '/^\.Ss jank_cause$/,/^\.Ss/p' "$ROOT/man/tc-records.5" |
+		sed -n '/^\.It Li unknown$/,/^\.It Li hints$/p' |
+		sed -n 's/^\.Li \([a-z_]*\).*/\1/p' | grep -vxE 'what|why' | sort >got
+	cat "$ROOT"/lib/jank/*.c | tr -d '\n' | grep -o 'tc_jank_not_known([^;]*;' |
+		grep -oE '"[a-z_]+"' | tr -d '"' | sort -u >wanted
+	[ -s wanted ]
+	same wanted got
+}
+
+@test "tc-jank(1) names the diagnostics of the rows that it reads" {
+	cat "$ROOT"/lib/rows/*.c | grep -o 'tc_cli_diag(cli, TC_WARNING, "[a-z_]*"' | grep -oE '"[a-z_]+"' | tr -d '"' >codes
+	[ -s codes ]
+	while read -r code; do
+		grep -qw "$code" "$ROOT/man/tc-jank.1"
+	done <codes
+}
+
 @test "tc-records(5) describes no type that does not exist" {
 	sed -n 's/^\.Ss \([a-z_]*\)$/\1/p' "$ROOT/man/tc-records.5" | sort >got
 	types | sort | same - got

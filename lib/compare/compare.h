@@ -70,6 +70,7 @@ struct tc_compare {
 	uint32_t stream;       /* of the input under way */
 	uint32_t first_b;      /* the first run of side b, once they are in order */
 	uint32_t rules, other; /* the first that came, and one that differs */
+	bool lacks_rules;      /* a record did not say */
 	bool has_records[2], has_rows[2];
 	struct tc_json json;
 };

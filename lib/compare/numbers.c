@@ -102,21 +102,6 @@ tc_compare_numbers_release(struct tc_compare_numbers *n)
 }
 
 static double
-statistic_of(const struct tc_rec_jank_metric *m, unsigned statistic)
-{
-	switch (statistic) {
-	case TC_COMPARE_MIN: return m->min;
-	case TC_COMPARE_MAX: return m->max;
-	case 10: return m->p1;
-	case TC_DIST_P50: return m->p50;
-	case TC_DIST_P90: return m->p90;
-	case TC_DIST_P95: return m->p95;
-	case TC_DIST_P99: return m->p99;
-	default: return m->value;
-	}
-}
-
-static double
 number_of_cell(const struct tc_compare *c, const struct tc_compare_cell *cell,
 	unsigned statistic, struct tc_arena *arena, bool *is_lost)
 {
@@ -128,7 +113,7 @@ number_of_cell(const struct tc_compare *c, const struct tc_compare_cell *cell,
 	tc_arena_reset(arena);
 	tc_merge_metric_get(&cell->sum, &c->names, arena, &m);
 	*is_lost |= cell->sum.is_lost;
-	return statistic_of(&m, statistic);
+	return tc_rec_statistic(&m, tc_compare_statistic(statistic));
 }
 
 /* Interactions are short by nature, and seconds are no frames. */

@@ -40,14 +40,13 @@ struct tc_compare_frame {
 	int64_t values[TC_COMPARE_FIELDS];
 };
 
-/* Which way a metric is worse: 1 higher, -1 lower, 0 neither. */
-int tc_compare_worse(struct tc_str metric);
+/* Which way a metric, or a field, is worse: 1 higher, -1 lower, 0 neither. */
+int tc_compare_worse(const char *name);
 
 /* Whether its zero is no base for a share: it may be on both sides of it. */
-bool tc_compare_is_signed(struct tc_str metric);
+bool tc_compare_is_signed(const char *name);
 
 const char *tc_compare_statistic(unsigned statistic);
-const char *tc_compare_field(int field);
 
 /* The usual, where nothing was wanted. */
 void tc_compare_want_usual(struct tc_compare *c);

@@ -10,7 +10,7 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	const struct tc_compare *c = pair->c;
 	const struct tc_compare_key *k = tc_compare_key_of(c, pair->key);
 	const struct tc_compare_wanted *w = &c->wanted[pair->wanted];
-	int worse = tc_compare_worse(tc_str_of(w->name));
+	int worse = tc_compare_worse(w->name);
 
 	v->by = TC_STR("compare");
 	v->metric = tc_str_of(w->name);
@@ -18,7 +18,9 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	v->worse = worse > 0 ? TC_STR("higher")
 		: worse < 0  ? TC_STR("lower")
 			     : (struct tc_str){ 0 };
-	v->rules = tc_strtab_str(&c->names, c->rules);
+	/* What does not say its rules may be of others. */
+	if (!c->lacks_rules)
+		v->rules = tc_strtab_str(&c->names, c->rules);
 	if (!k)
 		return;
 	v->definition = tc_strtab_str(&c->names, k->definition);
@@ -36,7 +38,7 @@ put_labels(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 static void
 put_limit(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 {
-	int worse = tc_compare_worse(v->metric);
+	int worse = tc_compare_worse(pair->c->wanted[pair->wanted].name);
 	double base = pair->shift.delta / pair->shift.share;
 
 	if (!worse)
@@ -44,7 +46,7 @@ put_limit(const struct tc_compare_pair *pair, struct tc_rec_verdict *v)
 	if (!isfinite(base))
 		base = fabs(pair->shift.a);
 	v->op = worse > 0 ? TC_STR("<") : TC_STR(">");
-	if (tc_compare_is_signed(v->metric) && v->rate_hz <= 0)
+	if (tc_compare_is_signed(pair->c->wanted[pair->wanted].name) && v->rate_hz <= 0)
 		return;
 	v->limit = pair->shift.a + worse * fabs(base) * pair->c->min_effect / 100;
 }

@@ -68,9 +68,11 @@ rules_of(struct tc_compare *c, int64_t trace, bool *is_new)
 static void
 see_rules(struct tc_compare *c, uint32_t rules)
 {
-	if (!c->rules)
+	if (!rules)
+		c->lacks_rules = true;
+	else if (!c->rules)
 		c->rules = rules;
-	else if (rules && rules != c->rules)
+	else if (rules != c->rules)
 		c->other = rules;
 }
 
@@ -149,18 +151,12 @@ add_metric(struct tc_compare *c, const void *rec, struct tc_err *err)
 	return tc_merge_metric_add(&cell->sum, &c->names, &c->json, m, err);
 }
 
-static int64_t
-rate_of(int64_t period_ns)
-{
-	return period_ns > 0 ? (1000000000 + period_ns / 2) / period_ns : TC_NONE;
-}
-
 static int
 add_frame(struct tc_compare *c, const void *rec, struct tc_err *err)
 {
 	const struct tc_rec_frame_metrics *f = rec;
 	struct tc_compare_key key = {
-		.rate_hz = rate_of(f->period_ns),
+		.rate_hz = tc_rec_rate_hz(f->period_ns),
 		.is_frames = 1,
 		.definition = tc_strtab_id(&c->names, f->definition),
 		.unit = tc_strtab_id(&c->names, TC_STR("ms")),
@@ -170,6 +166,9 @@ add_frame(struct tc_compare *c, const void *rec, struct tc_err *err)
 
 	(void)err;
 	c->has_records[c->inputs[c->at].side] = true;
+	/* Frames do not say themselves what their trace's record does. */
+	c->lacks_rules |= !tc_map_get(
+		&c->traces, (uint64_t)c->at << 32 | c->stream, (uint64_t)f->trace);
 	tc_mem_grow(&c->frames, &c->frame_cap, c->frame_count + 1, sizeof(*c->frames));
 	c->frames[c->frame_count++] = (struct tc_compare_frame){
 		.key = id_of_key(c, &key),

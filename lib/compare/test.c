@@ -37,7 +37,7 @@ is_rank_test(const struct tc_compare_pair *pair)
 static bool
 is_signed(const struct tc_compare_pair *pair)
 {
-	return tc_compare_is_signed(tc_str_of(wanted_of(pair)->name));
+	return tc_compare_is_signed(wanted_of(pair)->name);
 }
 
 /* What has its zero in the middle is held against the refresh period. */
@@ -222,8 +222,7 @@ conclude(struct tc_compare_pair *pair, size_t tests)
 		(isnan(pair->spread_ratio) ||
 			fabs(pair->spread_ratio - 1) * 100 >= pair->c->min_effect);
 	pair->is_regression = pair->is_shifted &&
-		pair->shift.delta * tc_compare_worse(tc_str_of(wanted_of(pair)->name)) >
-			0;
+		pair->shift.delta * tc_compare_worse(wanted_of(pair)->name) > 0;
 	/* No p of so few runs could stand among so many tests. */
 	if (is_meant && !pair->is_shifted && pair->p < alpha &&
 		pair->least_p * (double)tests > alpha)

@@ -12,7 +12,7 @@ static const struct {
 } statistics[] = {
 	{ "value", TC_COMPARE_VALUE },
 	{ "min", TC_COMPARE_MIN },
-	{ "p1", 10 },
+	{ "p1", TC_DIST_P1 },
 	{ "p50", TC_DIST_P50 },
 	{ "p90", TC_DIST_P90 },
 	{ "p95", TC_DIST_P95 },
@@ -21,22 +21,16 @@ static const struct {
 	{ "mean", TC_COMPARE_MEAN },
 };
 
-static const char *const fields[TC_COMPARE_FIELDS] = { "cpu_time", "ui_time", "dur",
-	"overrun", "app_vsync_delay" };
+/* Of all of them higher is worse. */
+static const struct {
+	const char *name;
+	bool is_signed; /* as of metrics */
+} fields[TC_COMPARE_FIELDS] = { { "cpu_time", false }, { "ui_time", false },
+	{ "dur", false }, { "overrun", true }, { "app_vsync_delay", true } };
 
 /* What the extremes of one run are says little of the next, so frames have none. */
 static const char *const frame_statistics[] = { "p1", "p50", "p90", "p95", "p99", "mean",
 	NULL };
-
-/* Counts of all frames, and of what the trace lacks, are neither good nor bad. */
-static const char *const neutral[] = { "frames", "open_frames", "zero_frames",
-	"invalid_frames", "unexpected_frames", "unspecified_frames", "unspecified_rate",
-	"images", "active_time", "idle_time", "frame_count", "perfetto_frames",
-	"cuj_frames", NULL };
-static const char *const worse_when_lower[] = { "fps", "fps_window", "smooth_rate",
-	"no_jank_frames", "no_jank_rate", NULL };
-static const char *const with_sign[] = { "timeline_delay", "timeline_overrun",
-	"frame_overrun", "perfetto_app_vsync_delay", "overrun", "app_vsync_delay", NULL };
 
 static const char *const usual[] = { "janky_rate", "fps", NULL };
 static const char *const usual_of_slices[] = { "frame_duration_cpu.p50",
@@ -52,18 +46,6 @@ is_in(struct tc_str name, const char *const *list)
 	return *list != NULL;
 }
 
-int
-tc_compare_worse(struct tc_str metric)
-{
-	return is_in(metric, neutral) ? 0 : is_in(metric, worse_when_lower) ? -1 : 1;
-}
-
-bool
-tc_compare_is_signed(struct tc_str metric)
-{
-	return is_in(metric, with_sign);
-}
-
 const char *
 tc_compare_statistic(unsigned statistic)
 {
@@ -74,21 +56,32 @@ tc_compare_statistic(unsigned statistic)
 	return statistics[i].name;
 }
 
-const char *
-tc_compare_field(int field)
-{
-	return fields[field];
-}
-
 static int
 find_field(const char *name)
 {
 	int i;
 
 	for (i = 0; i < TC_COMPARE_FIELDS; i++)
-		if (strcmp(fields[i], name) == 0)
+		if (strcmp(fields[i].name, name) == 0)
 			return i;
 	return -1;
+}
+
+int
+tc_compare_worse(const char *name)
+{
+	const struct tc_metrics_def *def = tc_metrics_find(name);
+
+	return def ? def->worse : 1;
+}
+
+bool
+tc_compare_is_signed(const char *name)
+{
+	const struct tc_metrics_def *def = tc_metrics_find(name);
+	int field = find_field(name);
+
+	return def ? def->is_signed : field >= 0 && fields[field].is_signed;
 }
 
 static int

@@ -19,7 +19,13 @@
 struct tc_err;
 struct tc_json;
 
-enum { TC_DIST_P50 = 500, TC_DIST_P90 = 900, TC_DIST_P95 = 950, TC_DIST_P99 = 990 };
+enum {
+	TC_DIST_P1 = 10,
+	TC_DIST_P50 = 500,
+	TC_DIST_P90 = 900,
+	TC_DIST_P95 = 950,
+	TC_DIST_P99 = 990
+};
 
 /* From 1 to n, 0 when n is 0; permille is at most 1000. */
 uint64_t tc_dist_rank(uint64_t n, unsigned permille);

@@ -24,7 +24,10 @@ enum {
 
 	APP = APP_DEADLINE | APP_JITTER,
 	SF = SF_SCHEDULING | SF_CPU | SF_GPU,
-	DISPLAY_STATE = NOT_ON | MODE_CHANGE | POWER_MODE_CHANGE
+	DISPLAY_STATE = NOT_ON | MODE_CHANGE | POWER_MODE_CHANGE,
+
+	/* What a platform to come may add is no reason that anything is known of. */
+	REASONS = 2 * POWER_MODE_CHANGE - 1 - NONE
 };
 
 /* The words of a jank type, for rows that lack the mask. */
@@ -71,36 +74,44 @@ tc_jank_mask(const struct tc_rows *r, const struct tc_rows_actual *a)
 	return v->mask ? v->mask : TC_NONE;
 }
 
-bool
-tc_jank_is_case(const struct tc_rows *r, const struct tc_rows_actual *a)
+static bool
+is_late(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
 	const struct tc_rows_group *g = tc_rows_group_of(r, a->group);
-	int64_t mask = tc_jank_mask(r, a);
 
-	if (mask != TC_NONE && mask != NONE)
-		return true;
-	if (g->on_time == 0 || tc_jank_is_dropped(r, a) ||
-		tc_jank_is_janky(tc_rows_text(r, g->tag)) ||
+	if (g->on_time == 0 ||
 		tc_str_eq(tc_rows_text(r, g->present), TC_STR("Late Present")))
 		return true;
 	/* Where the platform does not say whether it finished in time, its end does. */
 	return g->on_time == TC_NONE && tc_jank_late_ns(r, a) > 0;
 }
 
-/* States of the display replace or colour everything else; then as Perfetto's tag. */
+bool
+tc_jank_is_case(const struct tc_rows *r, const struct tc_rows_actual *a)
+{
+	const struct tc_rows_group *g = tc_rows_group_of(r, a->group);
+	int64_t mask = tc_jank_mask(r, a);
+
+	return (mask != TC_NONE && mask & REASONS) || is_late(r, a) ||
+		tc_rows_is_dropped(r, g) || tc_jank_is_janky(tc_rows_text(r, g->tag));
+}
+
+/*
+ * States of the display replace or colour everything else; then as Perfetto's tag, which
+ * takes a dropped frame for that after every jank.
+ */
 static const struct {
 	int bits;
 	const char *name;
 } classes[] = { { NOT_ON, "display_off" }, { POWER_MODE_CHANGE, "power_mode_change" },
-	{ MODE_CHANGE, "mode_change" }, { DROPPED, "dropped" }, { APP, "app" },
-	{ NOT_KNOWN, "unknown_jank" },
+	{ MODE_CHANGE, "mode_change" }, { APP, "app" }, { NOT_KNOWN, "unknown_jank" },
 	{ SF_CPU | SF_GPU | SF_SCHEDULING, "surfaceflinger" },
 	{ DISPLAY_HAL, "display_hal" }, { PREDICTION, "prediction_error" },
 	{ STUFFING, "buffer_stuffing" }, { SF_STUFFING, "surfaceflinger_stuffing" },
-	{ NON_ANIMATING, "non_perceivable" } };
+	{ DROPPED, "dropped" }, { NON_ANIMATING, "non_perceivable" } };
 
 static struct tc_str
-class_of(int64_t mask)
+class_of(const struct tc_jank_case *c, int64_t mask)
 {
 	size_t i;
 
@@ -109,7 +120,8 @@ class_of(int64_t mask)
 	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (mask & classes[i].bits)
 			return tc_str_of(classes[i].name);
-	return TC_STR("late");
+	return mask == NONE && is_late(c->rows, c->a) ? TC_STR("late")
+						      : TC_STR("unknown");
 }
 
 void
@@ -127,11 +139,13 @@ tc_jank_blame(struct tc_jank_case *c)
 
 	if (c->match.is_dropped)
 		mask = (mask == TC_NONE ? 0 : mask) | DROPPED;
-	c->class = class_of(mask);
+	c->class = class_of(c, mask);
 	if (mask == TC_NONE) {
 		tc_jank_not_known(c, "blame", "no_jank_type");
 		return;
 	}
+	if (mask & ~(int64_t)(REASONS | NONE))
+		tc_jank_not_known(c, "blame", "unknown_bits");
 	for (i = 0; i < sizeof(blames) / sizeof(blames[0]); i++)
 		if (mask & blames[i].bits)
 			c->blame[c->blame_count++] = tc_str_of(blames[i].name);

@@ -87,18 +87,10 @@ present_before(struct tc_jank_facts *f, const struct tc_jank_match *m, uint32_t 
 }
 
 int64_t
-tc_jank_expected_end(const struct tc_rows_expected *e)
-{
-	int64_t end = e && e->count == 1 ? tc_rows_end(e->ts, e->dur) : TC_NONE;
-
-	return end == INT64_MAX ? TC_NONE : end;
-}
-
-int64_t
 tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
 	int64_t end = tc_rows_end(a->ts, a->dur), late,
-		expected = tc_jank_expected_end(tc_rows_expectation(r, a));
+		expected = tc_rows_expected_end(tc_rows_only(tc_rows_expectation(r, a)));
 
 	if (end == TC_NONE || expected == TC_NONE ||
 		__builtin_sub_overflow(end, expected, &late))
@@ -187,7 +179,7 @@ static int64_t
 period_of(const struct tc_jank_case *c)
 {
 	const int64_t at[] = { c->match.present, c->a->ts,
-		tc_jank_expected_end(c->expected) };
+		tc_rows_expected_end(c->expected) };
 	int64_t period = TC_NONE;
 	size_t i;
 
@@ -203,7 +195,7 @@ fill(struct tc_jank_case *c)
 	const struct tc_rows_expected *e = tc_rows_expectation(c->rows, c->a);
 
 	c->expected_count = e ? e->count : 0;
-	c->expected = e && e->count == 1 ? e : NULL;
+	c->expected = tc_rows_only(e);
 	c->best = tc_jank_best(&c->match);
 	c->period = period_of(c);
 	c->mask = tc_jank_mask(c->rows, c->a);

@@ -43,7 +43,7 @@ struct tc_jank_case {
 	const struct tc_rows_actual *a;
 	const struct tc_rows_group *group;
 	const struct tc_rows_verdict *verdict;
-	const struct tc_rows_expected *expected; /* the only one, or NULL */
+	const struct tc_rows_expected *expected; /* the one that counts, or NULL */
 	size_t expected_count;
 	struct tc_jank_match match;
 	const struct tc_jank_candidate *best; /* or NULL */
@@ -76,13 +76,8 @@ void tc_jank_stretches(struct tc_jank_case *c);
 void tc_jank_threads(struct tc_jank_case *c);
 void tc_jank_path(struct tc_jank_case *c);
 
-/*
- * When a frame should have ended: of one expectation, or TC_NONE without any or without
- * a deadline, which is as late as a time can be.
+/* How much later than its expected end it ended, and than expected it began, or TC_NONE.
  */
-int64_t tc_jank_expected_end(const struct tc_rows_expected *e);
-
-/* How much later than that it ended, and than expected it began, or TC_NONE. */
 int64_t tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a);
 int64_t tc_jank_began_late_ns(const struct tc_jank_case *c);
 

@@ -75,7 +75,7 @@ put_frame(const struct tc_rows *r, const struct tc_rows_actual *a, struct tc_out
 		.expected_id = is_one ? e->id : TC_NONE,
 		.expected_ts_ns = is_one ? e->ts : TC_NONE,
 		.expected_dur_ns = is_one ? e->dur : TC_NONE,
-		.end_delta_ms = is_one ? end_delta_ms(a, e) : (double)NAN,
+		.end_delta_ms = tc_rows_only(e) ? end_delta_ms(a, e) : (double)NAN,
 		.present_type = tc_rows_text(r, c->present),
 		.on_time_finish = c->on_time,
 		.jank_tag = tc_rows_text(r, c->tag),

@@ -24,18 +24,6 @@ tc_jank_confidence_name(enum tc_jank_confidence confidence)
 	return tc_str_of(names[confidence]);
 }
 
-enum { DROPPED_BIT = 1024 };
-
-bool
-tc_jank_is_dropped(const struct tc_rows *r, const struct tc_rows_actual *a)
-{
-	const struct tc_rows_verdict *v = tc_rows_verdict_of(r, a->verdict);
-	struct tc_str present = tc_rows_text(r, tc_rows_group_of(r, a->group)->present);
-
-	return (v->mask != TC_NONE && v->mask & DROPPED_BIT) ||
-		tc_str_eq(present, TC_STR("Dropped Frame"));
-}
-
 static unsigned
 limits_of_layer(const struct tc_jank_layer *at)
 {
@@ -109,16 +97,6 @@ end_of(const struct tc_rows_actual *a, const struct tc_jank_match *m)
 	return m->present != TC_NONE && m->present > a->ts ? m->present : a->ts;
 }
 
-static int64_t
-difference(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 static bool
 is_near(int64_t delta)
 {
@@ -129,10 +107,10 @@ is_near(int64_t delta)
 static int64_t
 end_delta(const struct tc_jank_submission *s, int64_t end)
 {
-	int64_t queued = difference(s->at[TC_JANK_QUEUE], end), ready = TC_NONE;
+	int64_t queued = tc_rows_minus(s->at[TC_JANK_QUEUE], end), ready = TC_NONE;
 
 	if (s->at[TC_JANK_ACQUIRE] > s->at[TC_JANK_QUEUE])
-		ready = difference(s->at[TC_JANK_ACQUIRE], end);
+		ready = tc_rows_minus(s->at[TC_JANK_ACQUIRE], end);
 	if (ready == TC_NONE)
 		return queued;
 	return queued == TC_NONE || !is_near(queued) || is_near(ready) ? ready : queued;
@@ -148,11 +126,11 @@ weigh(struct tc_jank_match *m, const struct tc_rows_actual *a,
 	if (m->is_dropped && present != TC_NONE)
 		return false;
 	/* A difference too large for a number is no near one either. */
-	c->present_delta = difference(present, m->present);
+	c->present_delta = tc_rows_minus(present, m->present);
 	if (present != TC_NONE && m->present != TC_NONE && !is_near(c->present_delta))
 		return false;
 	c->s = s;
-	c->overlap = difference(to < end ? to : end, from > a->ts ? from : a->ts);
+	c->overlap = tc_rows_minus(to < end ? to : end, from > a->ts ? from : a->ts);
 	/* A dropped frame ends when it was dropped, not when it was ready. */
 	c->end_delta = a->dur >= 0 && !m->is_dropped ? end_delta(s, end) : TC_NONE;
 	return true;
@@ -187,7 +165,7 @@ tc_jank_match(const struct tc_rows *r, struct tc_jank_layers *l,
 	memset(m, 0, offsetof(struct tc_jank_match, at));
 	m->confidence = TC_JANK_NO_MATCH;
 	m->layer = tc_jank_layer(l, a->place, name);
-	m->is_dropped = tc_jank_is_dropped(r, a);
+	m->is_dropped = tc_rows_is_dropped(r, tc_rows_group_of(r, a->group));
 	m->limits = limits_of_frame(r, a) | (m->is_dropped ? TC_JANK_DROPPED : 0);
 	m->limits |= m->layer == TC_ROWS_NO ? (unsigned)TC_JANK_NO_LAYER
 					    : limits_of_layer(&l->at[m->layer]);

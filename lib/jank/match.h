@@ -68,7 +68,4 @@ const struct tc_jank_candidate *tc_jank_best(const struct tc_jank_match *m);
 
 struct tc_str tc_jank_confidence_name(enum tc_jank_confidence confidence);
 
-/* Whether the platform says that the frame was never shown. */
-bool tc_jank_is_dropped(const struct tc_rows *r, const struct tc_rows_actual *a);
-
 #endif

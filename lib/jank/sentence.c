@@ -23,6 +23,8 @@ platform(const struct tc_jank_case *c)
 			: c->blame[i];
 	if (!type.p)
 		return TC_STR("the platform says nothing of it");
+	if (!type.len)
+		return TC_STR("the platform gives a reason that has no name");
 	return tc_jank_text(c->arena, "the platform says '%.*s'%s%.*s", (int)type.len,
 		type.p, who.p ? " and blames " : ", which blames nobody", (int)who.len,
 		who.p ? who.p : "");
@@ -45,7 +47,7 @@ finish(const struct tc_jank_case *c)
 	int64_t late = tc_jank_late_ns(c->rows, c->a);
 
 	if (c->match.is_dropped)
-		return TC_STR("it was never shown");
+		return TC_STR("the platform marks it dropped");
 	if (late == TC_NONE)
 		return (struct tc_str){ 0 };
 	return tc_jank_text(c->arena, "it ended %.3f ms %s its expected end",

@@ -8,16 +8,6 @@
 #include "jank/priv.h"
 #include "rows/rows.h"
 
-static int64_t
-difference(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 /* A stretch, as far as both ends are known. */
 static struct tc_rec_jank_cause_stretch *
 add(struct tc_jank_case *c, struct tc_str name, int64_t from, int64_t to, const char *why)
@@ -26,7 +16,7 @@ add(struct tc_jank_case *c, struct tc_str name, int64_t from, int64_t to, const 
 
 	*s = (struct tc_rec_jank_cause_stretch){ .name = name,
 		.ts = from,
-		.dur_ns = difference(to, from),
+		.dur_ns = tc_rows_minus(to, from),
 		.expected_ns = TC_NONE,
 		.over_ns = TC_NONE,
 		.is_long = TC_NONE };
@@ -47,8 +37,8 @@ hold_against_end(
 
 	if (s->dur_ns == TC_NONE)
 		return;
-	s->expected_ns = difference(end, s->ts);
-	over = difference(s->dur_ns, s->expected_ns);
+	s->expected_ns = tc_rows_minus(end, s->ts);
+	over = tc_rows_minus(s->dur_ns, s->expected_ns);
 	if (over == TC_NONE) {
 		s->expected_ns = TC_NONE;
 		s->why = tc_str_of(why);
@@ -70,7 +60,7 @@ hold_against_length(struct tc_rec_jank_cause_stretch *s, int64_t length, int64_t
 		return;
 	}
 	s->expected_ns = length;
-	s->over_ns = difference(s->dur_ns, length);
+	s->over_ns = tc_rows_minus(s->dur_ns, length);
 	if (s->over_ns == TC_NONE)
 		s->over_ns = s->dur_ns;
 	s->is_long = s->over_ns > slack;
@@ -84,7 +74,7 @@ add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 	int64_t end = TC_NONE, ready = at[TC_JANK_ACQUIRE];
 
 	if (c->expected)
-		end = tc_jank_expected_end(c->expected);
+		end = tc_rows_expected_end(c->expected);
 	else if (c->expected_count > 1)
 		no_end = "several_expectations";
 	s = add(c, TC_STR("producer_hold"), at[TC_JANK_DEQUEUE], at[TC_JANK_QUEUE], why);
@@ -138,10 +128,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 		d ? tc_rows_display_expectation(c->rows, d) : NULL;
 	struct tc_rec_jank_cause_stretch *s;
 	const char *no_end = no_display_end(c, e);
-	int64_t end = TC_NONE;
-
-	if (e && e->count == 1)
-		end = tc_jank_expected_end(e);
+	int64_t end = tc_rows_expected_end(tc_rows_only(e));
 	s = add(c, TC_STR("latch_to_present"), at[TC_JANK_LATCH], at[TC_JANK_PRESENT],
 		why);
 	hold_against_end(s, end, TC_JANK_NEAR_NS, no_end);
@@ -158,7 +145,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 static bool
 is_idle(const struct tc_jank_case *c)
 {
-	int64_t wait = difference(c->expected->ts, c->present_before);
+	int64_t wait = tc_rows_minus(c->expected->ts, c->present_before);
 
 	return wait != TC_NONE && wait > c->period;
 }
@@ -197,9 +184,10 @@ tc_jank_stretches(struct tc_jank_case *c)
 	add_latch(c, at, why);
 	add_output(c, at, why);
 	add_cadence(c);
-	if (c->expected_count != 1)
+	if (!c->expected)
 		tc_jank_not_known(c, "expectation",
-			c->expected_count ? "several_expectations" : "no_expectation");
+			c->expected_count > 1 ? "several_expectations"
+					      : "no_expectation");
 	if (c->period == TC_NONE)
 		tc_jank_not_known(c, "period", "no_refresh_rate");
 	if (c->match.display_count != 1)

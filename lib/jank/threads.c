@@ -15,35 +15,23 @@ find_states(struct tc_jank_facts *f)
 		f->has_states[r->threads.at[r->scheds.at[i].thread].place] = true;
 }
 
-static bool
-is_do_frame(struct tc_str name)
-{
-	return tc_str_begins(name, TC_STR("Choreographer#doFrame"));
-}
-
-static bool
-is_draw_frame(struct tc_str name)
-{
-	return tc_str_begins(name, TC_STR("DrawFrame"));
-}
-
 static void
 find_slices(struct tc_jank_facts *f)
 {
 	const struct tc_rows *r = f->rows;
 	const struct tc_rows_slice *s;
-	struct tc_str name;
+	bool is_do;
 	size_t i;
 
 	for (i = 0; i < r->slices.count; i++) {
 		s = &r->slices.at[i];
 		if (s->proc == TC_ROWS_NO || s->vsync_id == TC_NONE)
 			continue;
-		name = tc_rows_text(r, s->name);
-		if (!is_do_frame(name) && !is_draw_frame(name))
+		is_do = tc_rows_is_do_frame(r, s);
+		if (!is_do && !tc_rows_is_draw_frame(r, s))
 			continue;
 		f->has_slices[r->procs.at[s->proc].place] = true;
-		f->has_do_frames[s->proc] |= is_do_frame(name);
+		f->has_do_frames[s->proc] |= is_do;
 	}
 }
 
@@ -113,22 +101,24 @@ add_thread(struct tc_jank_case *c, const struct tc_rows_slice *s, const char *ro
 static const char *
 role_of(const struct tc_jank_case *c, const struct tc_rows_slice *s, bool is_app)
 {
-	struct tc_str name = tc_rows_text(c->rows, s->name);
-
 	if (s->kind && s->kind != 't')
 		return NULL;
 	if (!is_app)
 		return "surfaceflinger";
-	if (is_draw_frame(name))
+	if (tc_rows_is_draw_frame(c->rows, s))
 		return "render";
-	if (!is_do_frame(name))
+	if (!tc_rows_is_do_frame(c->rows, s))
 		return NULL;
 	return s->thread != TC_ROWS_NO && c->rows->threads.at[s->thread].is_main ? "main"
 										 : "ui";
 }
 
-/* Of one process; token 0 and below are nobody's. */
-static void
+/* What is looked at is bounded: a token may stand for any number of slices and frames. */
+enum { LOOKS = 256 };
+
+/* Of one process; token 0 and below are nobody's. False: there are more than are taken.
+ */
+static bool
 add_threads(
 	struct tc_jank_case *c, uint32_t proc, int64_t token, bool is_app, size_t most)
 {
@@ -137,22 +127,19 @@ add_threads(
 	size_t i, count;
 
 	if (proc == TC_ROWS_NO || token <= 0)
-		return;
+		return true;
 	s = tc_rows_slices(c->rows, proc, token, &count);
-	if (count > most) {
-		tc_jank_not_known(c, "threads", "many_slices");
-		count = most;
-	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count && i < LOOKS; i++) {
 		role = role_of(c, &s[i], is_app);
 		if (!role)
 			continue;
-		c->has_draw_frame |=
-			is_app && is_draw_frame(tc_rows_text(c->rows, s[i].name));
-		c->has_do_frame |=
-			is_app && is_do_frame(tc_rows_text(c->rows, s[i].name));
+		if (!most--)
+			return false;
+		c->has_draw_frame |= is_app && tc_rows_is_draw_frame(c->rows, &s[i]);
+		c->has_do_frame |= is_app && tc_rows_is_do_frame(c->rows, &s[i]);
 		add_thread(c, &s[i], role);
 	}
+	return i == count;
 }
 
 void
@@ -160,13 +147,17 @@ tc_jank_threads(struct tc_jank_case *c)
 {
 	uint32_t place = c->a->place;
 	size_t i, of_app, without = 0;
+	bool is_all = add_threads(
+		c, c->group->proc, c->a->token, true, TC_JANK_MAX_THREADS / 2);
+	bool is_all_of_app = is_all;
 
-	add_threads(c, c->group->proc, c->a->token, true, TC_JANK_MAX_THREADS / 2);
 	of_app = c->thread_count;
 	if (c->match.display)
-		add_threads(c, c->rows->sf_of[place], c->a->display_token, false,
-			TC_JANK_MAX_THREADS / 2);
-	if (!of_app)
+		is_all &= add_threads(c, c->rows->sf_of[place], c->a->display_token,
+			false, TC_JANK_MAX_THREADS / 2);
+	if (!is_all)
+		tc_jank_not_known(c, "threads", "many_slices");
+	if (!of_app && is_all_of_app)
 		tc_jank_not_known(c, "threads",
 			c->facts->has_slices[place] ? "no_slices_of_vsync_id"
 						    : "no_slices");

@@ -33,6 +33,7 @@ struct tc_merge_metric {
 	int64_t repetition;    /* TC_NONE where they differ, as the device is 0 */
 	size_t known;          /* how many of the records have a value or samples */
 	uint32_t device, reason;
+	bool is_cuj;  /* all are of the scene of an interaction */
 	bool is_lost; /* percentiles cannot be told any more */
 	bool has_sketch;
 	bool is_mixed;                 /* what is known has several scales */

@@ -90,6 +90,7 @@ add_labels(struct tc_merge_metric *sum, struct tc_strtab *names,
 	bool is_first = sum->runs == 0;
 
 	sum->device = is_first || sum->device == device ? device : 0;
+	sum->is_cuj = (is_first || sum->is_cuj) && rec->scenario_is_cuj == 1;
 	if (is_first)
 		sum->repetition = rec->repetition;
 	else if (sum->repetition != rec->repetition)
@@ -179,7 +180,7 @@ get_sketch(const struct tc_merge_metric *sum, struct tc_arena *arena,
 	if (sum->known == 1)
 		return;
 	rec->method = TC_STR("sketch");
-	rec->p1 = percentile(sum, 10);
+	rec->p1 = percentile(sum, TC_DIST_P1);
 	rec->p50 = percentile(sum, TC_DIST_P50);
 	rec->p90 = percentile(sum, TC_DIST_P90);
 	rec->p95 = percentile(sum, TC_DIST_P95);
@@ -230,6 +231,7 @@ tc_merge_metric_get(const struct tc_merge_metric *sum, const struct tc_strtab *n
 	rec->runs = sum->runs;
 	rec->runs_unknown = sum->unknown;
 	rec->repetition = sum->repetition;
+	rec->scenario_is_cuj = sum->is_cuj ? 1 : TC_NONE;
 	rec->device = tc_strtab_str(names, sum->device);
 }
 

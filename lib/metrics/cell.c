@@ -2,9 +2,6 @@
 
 #include "dist/dist.h"
 
-/* Thousandths. */
-enum { P1 = 10 };
-
 void
 tc_metrics_begin(struct tc_metrics_job *j, uint32_t layer, uint32_t rate,
 	const struct tc_scene *scene, const struct tc_metrics_cuj *cuj)
@@ -98,7 +95,7 @@ set_time(const struct tc_metrics_cell *c, struct tc_rec_jank_metric *m)
 		end = c->cuj->end;
 	}
 	m->ts = ts;
-	m->dur = tc_metrics_less(end, ts);
+	m->dur = tc_rows_minus(end, ts);
 }
 
 static void
@@ -117,11 +114,11 @@ set_owner(const struct tc_metrics_job *j, struct tc_rec_jank_metric *m)
 		m->cuj = tc_rows_text(j->r, c->cuj->name);
 	if (c->scene && !c->scene->is_all) {
 		m->scenario = tc_rows_text(j->r, c->scene->scenario);
+		m->scenario_is_cuj = c->scene->is_cuj ? 1 : TC_NONE;
 		m->repetition = c->scene->repetition;
 	}
 	m->period_ns = c->period_ns;
-	if (c->period_ns != TC_NONE)
-		m->rate_hz = (1000000000 + c->period_ns / 2) / c->period_ns;
+	m->rate_hz = tc_rec_rate_hz(c->period_ns);
 	set_time(c, m);
 	m->device = tc_rows_text(j->r, place->device);
 	m->rules = tc_rows_text(j->r, place->rules);
@@ -152,7 +149,7 @@ set_exact(const struct tc_metrics_values *v, const struct tc_metrics_def *d,
 	tc_rec_scaled((double)tc_dist_int_at(v->at, v->count, permille), d->scale)
 	tc_dist_sort_ints(v->at, v->count);
 	m->min = tc_rec_scaled((double)v->at[0], d->scale);
-	m->p1 = AT(P1);
+	m->p1 = AT(TC_DIST_P1);
 	m->p50 = AT(TC_DIST_P50);
 	m->p90 = AT(TC_DIST_P90);
 	m->p95 = AT(TC_DIST_P95);
@@ -176,7 +173,7 @@ set_sketch(struct tc_metrics_job *j, const struct tc_metrics_values *v,
 	for (i = 0; i < v->count; i++)
 		tc_dist_sketch_add(&s, v->at[i]);
 	m->min = tc_rec_scaled((double)s.min, d->scale);
-	m->p1 = AT(P1);
+	m->p1 = AT(TC_DIST_P1);
 	m->p50 = AT(TC_DIST_P50);
 	m->p90 = AT(TC_DIST_P90);
 	m->p95 = AT(TC_DIST_P95);

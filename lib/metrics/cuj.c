@@ -1,8 +1,7 @@
 /*
  * Interactions that the platform marks (CUJ, critical user journeys): slices `J<NAME>`
- * of the process. What is noted of one are instants, `J<NAME>#what` or, on a track of
- * that name, just what: FT#begin, FT#end, FT#cancel, FT#beginVsync#N, FT#endVsync#N,
- * FT#layerId#N, UIThread.
+ * of the process. Which count, scenes tells; of what is noted of one, FT#beginVsync#N,
+ * FT#endVsync#N, FT#layerId#N and UIThread tell which frames are its own.
  *
  * Frames are those of the interaction's own process, which upstream's are not, and of
  * every process: upstream looks at Google's and the platform's alone.
@@ -11,10 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Without a note that it came to an end, one that is no longer than this does not count.
- */
-static const int64_t shortest_ns = 4000000;
 
 /* A score is summed up in millionths; what is greater than this is none. */
 static const double most = 1e6;
@@ -63,19 +58,17 @@ static void
 find_slices(struct tc_metrics_job *j)
 {
 	const struct tc_rows_slice *s;
-	int64_t end;
 	size_t i;
 
 	for (i = 0; i < j->slice_count; i++) {
 		s = &j->slices[i];
-		end = tc_rows_end(s->ts, s->dur);
-		if (s->kind != 'a' || end == TC_NONE ||
-			!tc_str_begins(tc_rows_text(j->r, s->name), TC_STR("J<")))
+		if (!tc_scenes_is_cuj(j->r, s))
 			continue;
 		*TC_METRICS_MORE(&j->cujs) = (struct tc_metrics_cuj){
+			.slice = s,
 			.name = s->name,
 			.ts = s->ts,
-			.end = end,
+			.end = tc_rows_end(s->ts, s->dur),
 			.first = TC_NONE,
 			.last = TC_NONE,
 			.layer_id = TC_NONE,
@@ -84,7 +77,10 @@ find_slices(struct tc_metrics_job *j)
 	}
 }
 
-/* Of interactions of one name that lie over one another, the note is the last one's. */
+/*
+ * Of interactions of one name that lie over one another, the note is the last one's: of
+ * frames, that is; how one came to an end is not told apart.
+ */
 static struct tc_metrics_cuj *
 noted(struct tc_metrics_job *j, struct tc_str name, int64_t ts)
 {
@@ -119,28 +115,14 @@ is_numbered(struct tc_str text, struct tc_str what, int64_t *number)
 	return true;
 }
 
-static bool
-is_word(struct tc_str text, struct tc_str word)
-{
-	return tc_str_begins(text, word) &&
-		(text.len == word.len || text.p[word.len] == '#');
-}
-
 static void
 note(struct tc_metrics_cuj *c, struct tc_str what, uint32_t thread)
 {
-	static const struct tc_str front = TC_STR_INIT("FT#");
-
-	if (is_word(what, TC_STR("UIThread")))
+	if (tc_scenes_is_word(what, TC_STR("UIThread")))
 		c->thread = thread;
-	if (!tc_str_begins(what, front))
-		return;
-	what = behind(what, front.len);
-	c->has_end |= is_word(what, TC_STR("end"));
-	c->is_cancelled |= is_word(what, TC_STR("cancel"));
-	if (!is_numbered(what, TC_STR("beginVsync"), &c->first) &&
-		!is_numbered(what, TC_STR("endVsync"), &c->last))
-		is_numbered(what, TC_STR("layerId"), &c->layer_id);
+	if (!is_numbered(what, TC_STR("FT#beginVsync"), &c->first) &&
+		!is_numbered(what, TC_STR("FT#endVsync"), &c->last))
+		is_numbered(what, TC_STR("FT#layerId"), &c->layer_id);
 }
 
 static void
@@ -149,38 +131,27 @@ take_notes(struct tc_metrics_job *j)
 	const struct tc_rows_slice *s;
 	struct tc_metrics_cuj *c;
 	struct tc_str name, what;
-	const char *mark;
 	size_t i;
 
 	for (i = 0; i < j->slice_count; i++) {
 		s = &j->slices[i];
-		if (s->kind != 'i')
+		if (!tc_scenes_is_cuj_note(j->r, s, &name, &what))
 			continue;
-		what = tc_rows_text(j->r, s->name);
-		name = tc_rows_text(j->r, s->track);
-		mark = what.len ? memchr(what.p, '#', what.len) : NULL;
-		if (mark && tc_str_begins(what, TC_STR("J<"))) {
-			name = (struct tc_str){ what.p, (uint32_t)(mark - what.p),
-				false };
-			what = behind(what, name.len + 1);
-		}
-		c = what.p && name.p ? noted(j, name, s->ts) : NULL;
+		c = noted(j, name, s->ts);
 		if (c)
 			note(c, what, s->thread);
 	}
 }
 
+/* After the notes, which are also of interactions that do not count. */
 static void
-drop_unfinished(struct tc_metrics_job *j)
+drop_others(struct tc_metrics_job *j)
 {
-	struct tc_metrics_cuj *c;
 	size_t i, n = 0;
 
-	for (i = 0; i < j->cujs.count; i++) {
-		c = &j->cujs.at[i];
-		if (!c->is_cancelled && (c->has_end || c->end - c->ts > shortest_ns))
-			j->cujs.at[n++] = *c;
-	}
+	for (i = 0; i < j->cujs.count; i++)
+		if (tc_scenes_cuj_counts(&j->cuj_notes, j->r, j->cujs.at[i].slice))
+			j->cujs.at[n++] = j->cujs.at[i];
 	j->cujs.count = n;
 }
 
@@ -205,7 +176,7 @@ find_do_frames(struct tc_metrics_job *j)
 	for (i = 0; i < j->slice_count; i++) {
 		s = &j->slices[i];
 		if (s->vsync_id <= 0 || tc_rows_end(s->ts, s->dur) == TC_NONE ||
-			!tc_metrics_is_do_frame(j->r, s))
+			!tc_rows_is_do_frame(j->r, s))
 			continue;
 		d = TC_METRICS_MORE(&j->do_frames);
 		d->ts = s->ts;
@@ -298,7 +269,7 @@ tc_metrics_find_cujs(struct tc_metrics_job *j)
 		return;
 	sort_cujs(j);
 	take_notes(j);
-	drop_unfinished(j);
+	drop_others(j);
 	find_do_frames(j);
 	for (i = 0; i < j->cujs.count; i++) {
 		c = &j->cujs.at[i];

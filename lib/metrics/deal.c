@@ -55,8 +55,8 @@ span_of(const struct tc_metrics_job *j, const struct tc_rows_actual *a, int64_t 
 		display = tc_rows_display(j->r, a, &count);
 		if (count == 1)
 			rate = known_at(j, rate, tc_rows_end(display->ts, display->dur));
-		rate = known_at(j, rate,
-			tc_metrics_expected_end(tc_metrics_expectation(j->r, a)));
+		rate = known_at(
+			j, rate, tc_rows_expected_end(tc_metrics_expectation(j->r, a)));
 	} else {
 		rate = known_at(j, rate, end);
 	}

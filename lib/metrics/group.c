@@ -1,5 +1,7 @@
 #include "metrics/priv.h"
 
+#include "jank/jank.h"
+
 /* Perfetto's tags, in its own words. */
 static const struct {
 	const char *tag;
@@ -80,30 +82,12 @@ tc_metrics_sort_out(struct tc_metrics_job *j)
 		type = tc_rows_text(j->r, from->type);
 		g = &j->groups[i];
 		g->tag = tag_of(tc_rows_text(j->r, from->tag));
-		g->is_janky = from->tag && g->tag != TC_METRICS_NO_JANK &&
-			g->tag != TC_METRICS_UNSPECIFIED &&
-			g->tag != TC_METRICS_NON_PERCEIVABLE;
-		g->is_dropped = tc_str_eq(
-			tc_rows_text(j->r, from->present), TC_STR("Dropped Frame"));
+		g->is_janky = tc_jank_is_janky(tc_rows_text(j->r, from->tag));
+		g->is_dropped = tc_rows_is_dropped(j->r, from);
 		g->is_app_jank = is_app_jank(type);
 		g->is_sf_jank = is_sf_jank(type);
 		g->layer_id = layer_id(tc_rows_text(j->r, from->layer));
 	}
-}
-
-bool
-tc_metrics_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
-{
-	return s->kind == 't' &&
-		tc_str_begins(tc_rows_text(r, s->name), TC_STR("Choreographer#doFrame"));
-}
-
-/* `DrawFrame` and, on newer phones, `DrawFrames`. */
-bool
-tc_metrics_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
-{
-	return s->kind == 't' &&
-		tc_str_begins(tc_rows_text(r, s->name), TC_STR("DrawFrame"));
 }
 
 int64_t
@@ -114,23 +98,13 @@ tc_metrics_number(struct tc_str s)
 	return tc_str_digits(s, 10, INT64_MAX, &value) ? (int64_t)value : TC_NONE;
 }
 
-int64_t
-tc_metrics_less(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
-		return TC_NONE;
-	return d;
-}
-
 /* What is further from what was expected of it than this is no answer to it. */
 static const int64_t furthest_ns = INT64_C(86400000000000);
 
 int64_t
 tc_metrics_off(int64_t a, int64_t expected)
 {
-	int64_t off = tc_metrics_less(a, expected);
+	int64_t off = tc_rows_minus(a, expected);
 
 	return off > furthest_ns || off < -furthest_ns ? TC_NONE : off;
 }
@@ -148,16 +122,5 @@ tc_metrics_plus(int64_t a, int64_t b)
 const struct tc_rows_expected *
 tc_metrics_expectation(const struct tc_rows *r, const struct tc_rows_actual *a)
 {
-	const struct tc_rows_expected *e = tc_rows_expectation(r, a);
-
-	return e && e->count == 1 && !e->is_outlier ? e : NULL;
-}
-
-/* INT64_MAX is how the platform writes the time of a fence that is still pending. */
-int64_t
-tc_metrics_expected_end(const struct tc_rows_expected *e)
-{
-	int64_t end = e ? tc_rows_end(e->ts, e->dur) : TC_NONE;
-
-	return end == INT64_MAX ? TC_NONE : end;
+	return tc_rows_only(tc_rows_expectation(r, a));
 }

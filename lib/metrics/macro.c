@@ -33,7 +33,7 @@ static bool
 is_ui(const struct tc_rows *r, const struct tc_rows_slice *s)
 {
 	return s->dur > 0 && s->thread != TC_ROWS_NO &&
-		r->threads.at[s->thread].is_main && tc_metrics_is_do_frame(r, s);
+		r->threads.at[s->thread].is_main && tc_rows_is_do_frame(r, s);
 }
 
 static bool
@@ -42,7 +42,7 @@ is_draw(const struct tc_rows *r, const struct tc_rows_slice *s)
 	return s->dur > 0 && s->thread != TC_ROWS_NO &&
 		tc_str_eq(tc_rows_text(r, r->threads.at[s->thread].name),
 			TC_STR("RenderThread")) &&
-		tc_metrics_is_draw_frame(r, s);
+		tc_rows_is_draw_frame(r, s);
 }
 
 /* One frame may be drawn in several windows; its doFrame is the first. */
@@ -184,7 +184,7 @@ set_platform(const struct tc_metrics_job *j, struct pool *pool, int64_t ui_ts,
 		return false;
 	f->a = a;
 	e = tc_metrics_expectation(j->r, a);
-	expected = tc_metrics_expected_end(e);
+	expected = tc_rows_expected_end(e);
 	end = tc_rows_end(a->ts, a->dur);
 	if (expected == TC_NONE || end == TC_NONE)
 		return false;
@@ -206,7 +206,7 @@ add_pair(struct tc_metrics_job *j, const struct tc_metrics_pair *p, struct pool 
 		.overrun = TC_NONE,
 	};
 
-	f.cpu = tc_metrics_less(f.end, f.ts);
+	f.cpu = tc_rows_minus(f.end, f.ts);
 	if (pool->rows && !set_platform(j, pool, f.ts, &f))
 		return;
 	if (f.cpu != TC_NONE)

@@ -35,6 +35,8 @@ struct tc_metrics_def {
 	enum tc_metrics_per per;
 	bool needs_rate; /* unknown where the refresh rate is */
 	double scale;    /* what makes num / den the value */
+	int worse;       /* 1: higher is worse, -1: lower, 0: neither */
+	bool is_signed;  /* its zero lies in the middle and is no base for a share */
 	/* Fields of the record that hold its numbers, ended by NULL. */
 	const char *const *statistics;
 };

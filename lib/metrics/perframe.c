@@ -74,9 +74,9 @@ drawn_of(const struct tc_rows *r, const struct tc_rows_slice *at, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (tc_metrics_is_do_frame(r, &at[i]))
+		if (tc_rows_is_do_frame(r, &at[i]))
 			add_do_frame(&d, &at[i]);
-		else if (tc_metrics_is_draw_frame(r, &at[i]))
+		else if (tc_rows_is_draw_frame(r, &at[i]))
 			add_draw(&d, &at[i]);
 	}
 	return d;
@@ -105,7 +105,7 @@ set_rows(const struct tc_rows *r, struct tc_metrics_frame *f,
 		return;
 	f->delay = tc_metrics_off(f->ts, e->ts);
 	f->overrun = tc_metrics_off(
-		tc_rows_end(eldest->ts, eldest->dur), tc_metrics_expected_end(e));
+		tc_rows_end(eldest->ts, eldest->dur), tc_rows_expected_end(e));
 }
 
 static void
@@ -136,7 +136,7 @@ add_frame(struct tc_metrics_job *j, int64_t id, const struct tc_metrics_tagged *
 	if (row_count)
 		set_rows(j->r, &f, rows, row_count);
 	else
-		f.dur = tc_metrics_less(d->end, d->ts);
+		f.dur = tc_rows_minus(d->end, d->ts);
 	set_drawn(&f, d);
 	*TC_METRICS_MORE(&j->frames) = f;
 }

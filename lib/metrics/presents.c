@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* The platform's limit of what is an animation, and from where on it calls it late. */
-static const int64_t idle_from_ns = 50000000, late_from_ns = 2000000;
+/* The platform's limit of what is an animation. */
+static const int64_t idle_from_ns = 50000000;
 
 /* An interval beyond this is none: something else happened to the clock. */
 static const int64_t longest_ns = INT64_C(86400000000000);
@@ -41,12 +41,11 @@ begin_of(const struct tc_rows *r, const struct tc_rows_actual *a)
 static int64_t
 lateness(const struct tc_rows *r, const struct tc_rows_actual *display)
 {
-	const struct tc_rows_expected *e = tc_rows_display_expectation(r, display);
+	const struct tc_rows_expected *e =
+		tc_rows_only(tc_rows_display_expectation(r, display));
 
-	if (!e || e->count != 1)
-		return TC_NONE;
 	return tc_metrics_off(
-		tc_rows_end(display->ts, display->dur), tc_metrics_expected_end(e));
+		tc_rows_end(display->ts, display->dur), tc_rows_expected_end(e));
 }
 
 static void
@@ -131,13 +130,13 @@ judge(struct tc_metrics_image *at, size_t i)
 static void
 measure(struct tc_metrics_image *at, size_t i)
 {
-	int64_t interval = tc_metrics_less(at[i].present, at[i - 1].present);
+	int64_t interval = tc_rows_minus(at[i].present, at[i - 1].present);
 
 	if (interval == TC_NONE || interval > longest_ns)
 		return;
 	at[i].interval = interval;
 	if (interval > idle_from_ns && at[i].began > at[i - 1].present)
-		at[i].idle = tc_metrics_less(at[i].began, at[i - 1].present);
+		at[i].idle = tc_rows_minus(at[i].began, at[i - 1].present);
 	if (at[i].idle < 0 || at[i].idle > interval)
 		at[i].idle = 0;
 	judge(at, i);
@@ -201,7 +200,8 @@ count_smooth(struct tc_metrics_cell *c, const struct tc_metrics_image *image)
 
 	if (period == TC_NONE || image->idle)
 		return;
-	tc_metrics_add(c, TC_METRICS_SMOOTH_RATE, image->interval - period < half, 1);
+	tc_metrics_add(c, TC_METRICS_SMOOTH_RATE,
+		image->interval * 2 >= period && image->interval - period < half, 1);
 }
 
 static void
@@ -251,7 +251,7 @@ static void
 count_hitch(struct tc_metrics_cell *c, const struct tc_metrics_image *image)
 {
 	int64_t active = image->interval == TC_NONE ? 0 : image->interval - image->idle,
-		late = image->late > late_from_ns ? image->late : 0;
+		late = image->late > 0 ? image->late : 0;
 
 	if (image->late == TC_NONE)
 		return;

@@ -17,94 +17,118 @@
 #include "scenes/scenes.h"
 
 /* A count of frames, and the percentage of all that the definition looks at. */
-#define TC_METRICS_BOTH(M, id, name, definition, per, needs_rate) \
-	M(id, name "_frames", definition, "frames", SUM, per, needs_rate, 1) \
-	M(id##_RATE, name "_rate", definition, "percent", RATIO, per, needs_rate, 100)
+#define TC_METRICS_BOTH(M, id, name, definition, per, needs_rate, worse) \
+	M(id, name "_frames", definition, "frames", SUM, per, needs_rate, 1, worse) \
+	M(id##_RATE, name "_rate", definition, "percent", RATIO, per, needs_rate, 100, \
+		worse)
 
-#define TC_METRICS_NS(M, id, name, definition, per, needs_rate) \
-	M(id, name, definition, "ms", DISTRIBUTION, per, needs_rate, 1e-6)
+#define TC_METRICS_NS(M, id, name, definition, per, needs_rate, worse) \
+	M(id, name, definition, "ms", DISTRIBUTION, per, needs_rate, 1e-6, worse)
 
-/* M(id, name, definition, unit, how to combine, per, needs the rate, scale) */
+/*
+ * M(id, name, definition, unit, how to combine, per, needs the rate, scale, worse), the
+ * last: HIGHER, LOWER or NEITHER is worse; SIGNED is HIGHER, with its zero in the middle.
+ */
 #define TC_METRICS_ALL(M) \
-	M(FRAMES, "frames", "frametimeline", "frames", SUM, LAYER, false, 1) \
-	M(OPEN, "open_frames", "frametimeline", "frames", SUM, LAYER, false, 1) \
-	M(ZERO, "zero_frames", "frametimeline", "frames", SUM, LAYER, false, 1) \
-	M(INVALID, "invalid_frames", "frametimeline", "frames", SUM, LAYER, false, 1) \
+	M(FRAMES, "frames", "frametimeline", "frames", SUM, LAYER, false, 1, NEITHER) \
+	M(OPEN, "open_frames", "frametimeline", "frames", SUM, LAYER, false, 1, NEITHER) \
+	M(ZERO, "zero_frames", "frametimeline", "frames", SUM, LAYER, false, 1, NEITHER) \
+	M(INVALID, "invalid_frames", "frametimeline", "frames", SUM, LAYER, false, 1, \
+		NEITHER) \
 	M(UNEXPECTED, "unexpected_frames", "frametimeline", "frames", SUM, LAYER, false, \
-		1) \
-	TC_METRICS_BOTH(M, NO_JANK, "no_jank", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, SELF_JANK, "self_jank", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, OTHER_JANK, "other_jank", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, DROPPED, "dropped", "perfetto_tag", LAYER, false) \
+		1, NEITHER) \
+	TC_METRICS_BOTH(M, NO_JANK, "no_jank", "perfetto_tag", LAYER, false, LOWER) \
+	TC_METRICS_BOTH(M, SELF_JANK, "self_jank", "perfetto_tag", LAYER, false, HIGHER) \
 	TC_METRICS_BOTH( \
-		M, BUFFER_STUFFING, "buffer_stuffing", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, SF_STUFFING, "sf_stuffing", "perfetto_tag", LAYER, false) \
+		M, OTHER_JANK, "other_jank", "perfetto_tag", LAYER, false, HIGHER) \
+	TC_METRICS_BOTH(M, DROPPED, "dropped", "perfetto_tag", LAYER, false, HIGHER) \
+	TC_METRICS_BOTH(M, BUFFER_STUFFING, "buffer_stuffing", "perfetto_tag", LAYER, \
+		false, HIGHER) \
 	TC_METRICS_BOTH( \
-		M, NON_PERCEIVABLE, "non_perceivable", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, UNSPECIFIED, "unspecified", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, OTHER_TAG, "other_tag", "perfetto_tag", LAYER, false) \
-	TC_METRICS_BOTH(M, JANKY, "janky", "tc_jank", LAYER, false) \
-	TC_METRICS_NS(M, DURATION, "timeline_duration", "frametimeline", LAYER, false) \
-	TC_METRICS_NS(M, DELAY, "timeline_delay", "frametimeline", LAYER, false) \
-	TC_METRICS_NS(M, OVERRUN, "timeline_overrun", "frametimeline", LAYER, false) \
-	TC_METRICS_BOTH(M, OVER_PERIOD, "over_period", "refresh_period", LAYER, true) \
-	TC_METRICS_BOTH(M, JANKSTATS, "jankstats_jank", "jankstats", LAYER, true) \
+		M, SF_STUFFING, "sf_stuffing", "perfetto_tag", LAYER, false, HIGHER) \
+	TC_METRICS_BOTH(M, NON_PERCEIVABLE, "non_perceivable", "perfetto_tag", LAYER, \
+		false, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, UNSPECIFIED, "unspecified", "perfetto_tag", LAYER, false, NEITHER) \
+	TC_METRICS_BOTH(M, OTHER_TAG, "other_tag", "perfetto_tag", LAYER, false, HIGHER) \
+	TC_METRICS_BOTH(M, JANKY, "janky", "tc_jank", LAYER, false, HIGHER) \
+	TC_METRICS_NS( \
+		M, DURATION, "timeline_duration", "frametimeline", LAYER, false, HIGHER) \
+	TC_METRICS_NS(M, DELAY, "timeline_delay", "frametimeline", LAYER, false, SIGNED) \
+	TC_METRICS_NS( \
+		M, OVERRUN, "timeline_overrun", "frametimeline", LAYER, false, SIGNED) \
+	TC_METRICS_BOTH( \
+		M, OVER_PERIOD, "over_period", "refresh_period", LAYER, true, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, JANKSTATS, "jankstats_jank", "jankstats", LAYER, false, HIGHER) \
 	M(MATRIX_DROPPED, "matrix_dropped_frames", "matrix", "frames", SUM, LAYER, true, \
-		1) \
-	TC_METRICS_BOTH(M, SLOW, "vitals_slow", "android_vitals", LAYER, false) \
-	TC_METRICS_BOTH(M, FROZEN, "vitals_frozen", "android_vitals", LAYER, false) \
-	M(IMAGES, "images", "presents", "frames", SUM, LAYER, false, 1) \
-	TC_METRICS_NS(M, INTERVAL, "present_interval", "presents", LAYER, false) \
+		1, HIGHER) \
+	TC_METRICS_BOTH(M, SLOW, "vitals_slow", "android_vitals", LAYER, false, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, FROZEN, "vitals_frozen", "android_vitals", LAYER, false, HIGHER) \
+	M(IMAGES, "images", "presents", "frames", SUM, LAYER, false, 1, NEITHER) \
+	TC_METRICS_NS(M, INTERVAL, "present_interval", "presents", LAYER, false, HIGHER) \
 	M(PERFDOG_JANK_83, "perfdog_jank_83", "perfdog_83.33", "count", SUM, LAYER, \
-		false, 1) \
+		false, 1, HIGHER) \
 	M(PERFDOG_JANK_84, "perfdog_jank_84", "perfdog_84", "count", SUM, LAYER, false, \
-		1) \
+		1, HIGHER) \
 	M(PERFDOG_BIG_JANK, "perfdog_big_jank", "perfdog_125", "count", SUM, LAYER, \
-		false, 1) \
+		false, 1, HIGHER) \
 	M(PERFDOG_STUTTER_83, "perfdog_stutter_83", "perfdog_83.33", "percent", RATIO, \
-		LAYER, false, 100) \
+		LAYER, false, 100, HIGHER) \
 	M(PERFDOG_STUTTER_84, "perfdog_stutter_84", "perfdog_84", "percent", RATIO, \
-		LAYER, false, 100) \
+		LAYER, false, 100, HIGHER) \
 	M(SMOOTH_RATE, "smooth_rate", "refresh_period", "percent", RATIO, LAYER, true, \
-		100) \
-	M(FPS, "fps", "presents", "fps", RATIO, LAYER, false, 1e9) \
-	M(FPS_WINDOW, "fps_window", "presents_1s", "fps", DISTRIBUTION, LAYER, false, 1) \
-	M(ACTIVE_TIME, "active_time", "presents", "ms", SUM, LAYER, false, 1e-6) \
-	M(IDLE_TIME, "idle_time", "presents", "ms", SUM, LAYER, false, 1e-6) \
-	M(HITCH_TIME, "hitch_time", "apple_analogue", "ms", SUM, LAYER, false, 1e-6) \
+		100, LOWER) \
+	M(FPS, "fps", "presents", "fps", RATIO, LAYER, false, 1e9, LOWER) \
+	M(FPS_WINDOW, "fps_window", "presents_1s", "fps", DISTRIBUTION, LAYER, false, 1, \
+		LOWER) \
+	M(ACTIVE_TIME, "active_time", "presents", "ms", SUM, LAYER, false, 1e-6, \
+		NEITHER) \
+	M(IDLE_TIME, "idle_time", "presents", "ms", SUM, LAYER, false, 1e-6, NEITHER) \
+	M(HITCH_TIME, "hitch_time", "apple_analogue", "ms", SUM, LAYER, false, 1e-6, \
+		HIGHER) \
 	M(HITCH_RATIO, "hitch_time_ratio", "apple_analogue", "ms_per_s", RATIO, LAYER, \
-		false, 1000) \
+		false, 1000, HIGHER) \
 	M(FRAME_COUNT, "frame_count", "macrobenchmark", "frames", SUM, PROCESS, false, \
-		1) \
-	TC_METRICS_NS( \
-		M, MACRO_CPU, "frame_duration_cpu", "macrobenchmark", PROCESS, false) \
-	TC_METRICS_NS( \
-		M, MACRO_UI, "frame_duration_ui", "macrobenchmark", PROCESS, false) \
-	TC_METRICS_NS( \
-		M, MACRO_FULL, "frame_duration_full", "macrobenchmark", PROCESS, false) \
-	TC_METRICS_NS( \
-		M, MACRO_OVERRUN, "frame_overrun", "macrobenchmark", PROCESS, false) \
+		1, NEITHER) \
+	TC_METRICS_NS(M, MACRO_CPU, "frame_duration_cpu", "macrobenchmark", PROCESS, \
+		false, HIGHER) \
+	TC_METRICS_NS(M, MACRO_UI, "frame_duration_ui", "macrobenchmark", PROCESS, \
+		false, HIGHER) \
+	TC_METRICS_NS(M, MACRO_FULL, "frame_duration_full", "macrobenchmark", PROCESS, \
+		false, HIGHER) \
+	TC_METRICS_NS(M, MACRO_OVERRUN, "frame_overrun", "macrobenchmark", PROCESS, \
+		false, SIGNED) \
 	M(PERFETTO_FRAMES, "perfetto_frames", "perfetto", "frames", SUM, PROCESS, false, \
-		1) \
-	TC_METRICS_BOTH(M, WAS_JANK, "perfetto_jank", "perfetto", PROCESS, false) \
-	TC_METRICS_BOTH(M, WAS_SLOW, "perfetto_slow", "perfetto", PROCESS, false) \
-	TC_METRICS_BOTH(M, WAS_BIG, "perfetto_big_jank", "perfetto", PROCESS, false) \
-	TC_METRICS_BOTH(M, WAS_HUGE, "perfetto_huge_jank", "perfetto", PROCESS, false) \
-	TC_METRICS_NS(M, CPU_TIME, "perfetto_cpu_time", "perfetto", PROCESS, false) \
-	TC_METRICS_NS(M, UI_TIME, "perfetto_ui_time", "perfetto", PROCESS, false) \
+		1, NEITHER) \
+	TC_METRICS_BOTH( \
+		M, WAS_JANK, "perfetto_jank", "perfetto", PROCESS, false, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, WAS_SLOW, "perfetto_slow", "perfetto", PROCESS, false, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, WAS_BIG, "perfetto_big_jank", "perfetto", PROCESS, false, HIGHER) \
+	TC_METRICS_BOTH( \
+		M, WAS_HUGE, "perfetto_huge_jank", "perfetto", PROCESS, false, HIGHER) \
 	TC_METRICS_NS( \
-		M, VSYNC_DELAY, "perfetto_app_vsync_delay", "perfetto", PROCESS, false) \
-	M(CUJ_FRAMES, "cuj_frames", "perfetto_cuj", "frames", SUM, CUJ, false, 1) \
-	TC_METRICS_BOTH(M, CUJ_MISSED, "cuj_missed", "perfetto_cuj", CUJ, false) \
+		M, CPU_TIME, "perfetto_cpu_time", "perfetto", PROCESS, false, HIGHER) \
+	TC_METRICS_NS( \
+		M, UI_TIME, "perfetto_ui_time", "perfetto", PROCESS, false, HIGHER) \
+	TC_METRICS_NS(M, VSYNC_DELAY, "perfetto_app_vsync_delay", "perfetto", PROCESS, \
+		false, SIGNED) \
+	M(CUJ_FRAMES, "cuj_frames", "perfetto_cuj", "frames", SUM, CUJ, false, 1, \
+		NEITHER) \
+	TC_METRICS_BOTH(M, CUJ_MISSED, "cuj_missed", "perfetto_cuj", CUJ, false, HIGHER) \
 	M(CUJ_MISSED_APP, "cuj_missed_app_frames", "perfetto_cuj", "frames", SUM, CUJ, \
-		false, 1) \
+		false, 1, HIGHER) \
 	M(CUJ_MISSED_SF, "cuj_missed_sf_frames", "perfetto_cuj", "frames", SUM, CUJ, \
-		false, 1) \
+		false, 1, HIGHER) \
 	M(CUJ_WEIGHTED, "cuj_weighted_missed", "perfetto_cuj", "count", SUM, CUJ, false, \
-		1e-6) \
+		1e-6, HIGHER) \
 	M(CUJ_LONGEST, "cuj_longest_missed_run", "perfetto_cuj", "frames", MAX, CUJ, \
-		false, 1) \
-	TC_METRICS_NS(M, CUJ_DURATION, "cuj_frame_duration", "perfetto_cuj", CUJ, false)
+		false, 1, HIGHER) \
+	TC_METRICS_NS(M, CUJ_DURATION, "cuj_frame_duration", "perfetto_cuj", CUJ, false, \
+		HIGHER)
 
 #define TC_METRICS_ID(id, ...) TC_METRICS_##id,
 enum tc_metrics_id { TC_METRICS_ALL(TC_METRICS_ID) TC_METRICS_COUNT };
@@ -182,11 +206,12 @@ struct tc_metrics_macro {
 
 /* An interaction, and the vsync ids of its frames. */
 struct tc_metrics_cuj {
-	uint32_t name;
+	const struct tc_rows_slice *slice;
 	int64_t ts, end;
-	int64_t first, last, layer_id;       /* TC_NONE: not said */
-	uint32_t thread;                     /* of the UI, TC_ROWS_NO: not said */
-	bool has_end, is_cancelled, is_dear; /* is_dear: too much would be looked at */
+	int64_t first, last, layer_id; /* TC_NONE: not said */
+	uint32_t name;
+	uint32_t thread; /* of the UI, TC_ROWS_NO: not said */
+	bool is_dear;    /* too much would be looked at */
 };
 
 /* When a thread was in doFrame. */
@@ -205,6 +230,7 @@ struct tc_metrics_job {
 	struct tc_metrics_group *groups; /* owned: by group - 1 */
 	struct tc_metrics_cell cell;
 	struct tc_arena arena; /* of one record */
+	struct tc_scenes_cujs cuj_notes;
 
 	/* Of the process under way; proc TC_ROWS_NO: of a place without one. */
 	uint32_t proc, place;
@@ -225,23 +251,19 @@ struct tc_metrics_job {
 
 /* group.c: what names tell, and small arithmetic. */
 void tc_metrics_sort_out(struct tc_metrics_job *j);
-bool tc_metrics_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
-bool tc_metrics_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
 
 /* The number that a text begins with, or TC_NONE. */
 int64_t tc_metrics_number(struct tc_str s);
 
 /* Where both are known and the result has a place, else TC_NONE. */
-int64_t tc_metrics_less(int64_t a, int64_t b);
 int64_t tc_metrics_plus(int64_t a, int64_t b);
 
 /* Likewise, less than a day. */
 int64_t tc_metrics_off(int64_t a, int64_t expected);
 
-/* The one expectation of an app frame, or NULL; and its end if that is one. */
+/* The one expectation of an app frame, or NULL. */
 const struct tc_rows_expected *tc_metrics_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *a);
-int64_t tc_metrics_expected_end(const struct tc_rows_expected *e);
 
 /*
  * cell.c: begin, add to metrics, put all of one kind. A metric that nothing was added

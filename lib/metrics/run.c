@@ -394,6 +394,7 @@ release(struct tc_metrics_job *j)
 	free(j->frame_deals.list.at);
 	free(j->macro_deals.list.at);
 	free(j->cuj_deals.list.at);
+	tc_scenes_cujs_release(&j->cuj_notes);
 	tc_arena_release(&j->arena);
 	free(j);
 }
@@ -411,6 +412,7 @@ tc_metrics_run(const struct tc_metrics *m, const struct tc_rows *r, tc_metrics_f
 	j->frame_fn = frame_fn;
 	j->ctx = ctx;
 	tc_metrics_sort_out(j);
+	tc_scenes_cujs_init(&j->cuj_notes, r);
 	run_places(j, &b);
 	free(b.rows);
 	free(b.first);

@@ -18,9 +18,14 @@ static const char *const percentiles[] = { "min", "p1", "p50", "p90", "p95", "p9
 #define STATISTICS_MAX one_number
 #define STATISTICS_DISTRIBUTION percentiles
 
-#define DEF(id, name, definition, unit, combine, per, needs_rate, scale) \
+#define WORSE_HIGHER 1, false
+#define WORSE_LOWER -1, false
+#define WORSE_NEITHER 0, false
+#define WORSE_SIGNED 1, true
+
+#define DEF(id, name, definition, unit, combine, per, needs_rate, scale, worse) \
 	{ name, definition, unit, COMBINE_##combine, TC_METRICS_##per, needs_rate, \
-		scale, STATISTICS_##combine },
+		scale, WORSE_##worse, STATISTICS_##combine },
 
 /* clang-format off */
 const struct tc_metrics_def tc_metrics_defs[] = {

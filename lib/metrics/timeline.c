@@ -34,7 +34,7 @@ count_row(struct tc_metrics_job *j, const struct tc_rows_actual *a,
 
 /* Against the refresh period: never a constant, so nothing where it is not known. */
 static void
-time_by_rate(struct tc_metrics_job *j, int64_t dur, int64_t overrun_ns)
+time_by_rate(struct tc_metrics_job *j, int64_t dur, int64_t since_due_ns)
 {
 	struct tc_metrics_cell *c = &j->cell;
 	int64_t period = c->period_ns;
@@ -42,10 +42,19 @@ time_by_rate(struct tc_metrics_job *j, int64_t dur, int64_t overrun_ns)
 	if (period == TC_NONE)
 		return;
 	tc_metrics_count(c, TC_METRICS_OVER_PERIOD, dur > period);
-	tc_metrics_count(c, TC_METRICS_JANKSTATS, dur - period > period);
-	if (overrun_ns != TC_NONE)
+	if (since_due_ns != TC_NONE)
 		tc_metrics_add(c, TC_METRICS_MATRIX_DROPPED,
-			overrun_ns > 0 ? overrun_ns / period : 0, 0);
+			since_due_ns > 0 ? since_due_ns / period : 0, 0);
+}
+
+/* What JankStats expects is the frame's own, and before there was that, the period. */
+static void
+count_jankstats(struct tc_metrics_cell *c, int64_t dur, const struct tc_rows_expected *e)
+{
+	int64_t expected = tc_rows_expected_end(e) == TC_NONE ? c->period_ns : e->dur;
+
+	if (expected != TC_NONE)
+		tc_metrics_count(c, TC_METRICS_JANKSTATS, dur - expected > expected);
 }
 
 /* How long the frame was in the scene: with some policies, not all of it counts. */
@@ -54,7 +63,7 @@ length_in(const struct tc_metrics_job *j, int64_t ts, int64_t end)
 {
 	if (j->cell.scene)
 		tc_scenes_has(j->m->scenes, j->cell.scene, &ts, &end);
-	return tc_metrics_less(end, ts);
+	return tc_rows_minus(end, ts);
 }
 
 /* Only lengths are of the part in the scene; moments are as they are. */
@@ -70,11 +79,12 @@ time_row(struct tc_metrics_job *j, const struct tc_rows_actual *a,
 		return;
 	tc_metrics_value(c, TC_METRICS_DURATION, dur);
 	tc_metrics_value(
-		c, TC_METRICS_OVERRUN, tc_metrics_off(end, tc_metrics_expected_end(e)));
+		c, TC_METRICS_OVERRUN, tc_metrics_off(end, tc_rows_expected_end(e)));
 	tc_metrics_count(c, TC_METRICS_SLOW, dur > slow_ns);
 	tc_metrics_count(c, TC_METRICS_FROZEN, dur > frozen_ns);
+	count_jankstats(c, dur, e);
 	time_by_rate(j, dur, tc_metrics_off(end, start));
-	if (e && tc_metrics_expected_end(e) == TC_NONE)
+	if (e && tc_rows_expected_end(e) == TC_NONE)
 		tc_metrics_why(c, TC_METRICS_OVERRUN, "no_expected_end");
 }
 
@@ -85,6 +95,7 @@ tc_metrics_timeline(
 	struct tc_metrics_cell *c = &j->cell;
 	const struct tc_rows_expected *e;
 	const struct tc_rows_actual *a;
+	const char *why;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -109,6 +120,7 @@ tc_metrics_timeline(
 	tc_metrics_why(c, TC_METRICS_FROZEN_RATE, "no_timed_frames");
 	tc_metrics_why(c, TC_METRICS_OVER_PERIOD, "no_timed_frames");
 	tc_metrics_why(c, TC_METRICS_OVER_PERIOD_RATE, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_JANKSTATS, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_JANKSTATS_RATE, "no_timed_frames");
+	why = c->sums[TC_METRICS_DURATION].samples ? "unknown_rate" : "no_timed_frames";
+	tc_metrics_why(c, TC_METRICS_JANKSTATS, why);
+	tc_metrics_why(c, TC_METRICS_JANKSTATS_RATE, why);
 }

@@ -32,6 +32,7 @@ TC_REC_INSIDE(sketch, tc_rec_sketch, JANK_METRIC_SKETCH);
 	F(s, ALWAYS, STR, layer_name) \
 	F(s, OPTIONAL, STR, cuj) \
 	F(s, OPTIONAL, STR, scenario) \
+	F(s, OPTIONAL, INT, scenario_is_cuj) \
 	F(s, OPTIONAL, INT, repetition) \
 	F(s, ALWAYS, INT, rate_hz) \
 	F(s, ALWAYS, INT, period_ns) \
@@ -53,4 +54,27 @@ tc_rec_scaled(double number, double scale)
 
 	return scale > 0 && scale < 1 && 1 / parts == scale ? number / parts
 							    : number * scale;
+}
+
+double
+tc_rec_statistic(const struct tc_rec_jank_metric *m, const char *statistic)
+{
+	const struct {
+		const char *name;
+		double value;
+	} all[] = { { "value", m->value }, { "min", m->min }, { "p1", m->p1 },
+		{ "p50", m->p50 }, { "p90", m->p90 }, { "p95", m->p95 },
+		{ "p99", m->p99 }, { "max", m->max } };
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(all[i].name, statistic) == 0)
+			return all[i].value;
+	return (double)NAN;
+}
+
+int64_t
+tc_rec_rate_hz(int64_t period_ns)
+{
+	return period_ns > 0 ? (1000000000 + period_ns / 2) / period_ns : TC_NONE;
 }

@@ -99,6 +99,12 @@ struct tc_str tc_rec_actual_frame_verdict(
  */
 double tc_rec_scaled(double number, double scale);
 
+/* The number of a jank_metric that a field of this name holds, or NAN. */
+double tc_rec_statistic(const struct tc_rec_jank_metric *m, const char *statistic);
+
+/* A refresh period as a rate, rounded, or TC_NONE. */
+int64_t tc_rec_rate_hz(int64_t period_ns);
+
 /*
  * Reads a record's struct from its JSON object; strings borrow from the parsed
  * text, lists and objects from the arena. Unknown fields are ignored. -1 with

@@ -520,6 +520,7 @@ struct tc_rec_jank_metric {
 	const struct tc_rec_sketch *sketch; /* borrowed */
 	int64_t upid, pid;
 	struct tc_str process, layer_name, cuj, scenario;
+	int64_t scenario_is_cuj; /* 1, or TC_NONE */
 	int64_t repetition, rate_hz, period_ns, ts, dur;
 	struct tc_str device, rules;
 	int64_t runs, runs_unknown, machine_id, trace;

@@ -300,6 +300,27 @@ tc_rows_expectation(const struct tc_rows *r, const struct tc_rows_actual *a)
 }
 
 const struct tc_rows_expected *
+tc_rows_only(const struct tc_rows_expected *e)
+{
+	return e && e->count == 1 && !e->is_outlier ? e : NULL;
+}
+
+/* INT64_MAX is how the platform writes the time of a fence that is still pending. */
+int64_t
+tc_rows_expected_end(const struct tc_rows_expected *e)
+{
+	int64_t end = e ? tc_rows_end(e->ts, e->dur) : TC_NONE;
+
+	return end == INT64_MAX ? TC_NONE : end;
+}
+
+bool
+tc_rows_is_dropped(const struct tc_rows *r, const struct tc_rows_group *g)
+{
+	return tc_str_eq(tc_rows_text(r, g->present), TC_STR("Dropped Frame"));
+}
+
+const struct tc_rows_expected *
 tc_rows_display_expectation(const struct tc_rows *r, const struct tc_rows_actual *display)
 {
 	uint32_t *slot = find_expected(r->display_expected.at, r->display_expected_index,
@@ -413,6 +434,21 @@ states_until(const struct tc_rows *r, uint32_t thread, int64_t ts)
 			high = middle;
 	}
 	return low;
+}
+
+bool
+tc_rows_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
+{
+	return (!s->kind || s->kind == 't') &&
+		tc_str_begins(tc_rows_text(r, s->name), TC_STR("Choreographer#doFrame"));
+}
+
+/* `DrawFrame` and, on newer phones, `DrawFrames`. */
+bool
+tc_rows_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s)
+{
+	return (!s->kind || s->kind == 't') &&
+		tc_str_begins(tc_rows_text(r, s->name), TC_STR("DrawFrame"));
 }
 
 const struct tc_rows_sched *

@@ -94,6 +94,16 @@ tc_rows_settle(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 }
 
 int64_t
+tc_rows_minus(int64_t a, int64_t b)
+{
+	int64_t d;
+
+	if (a == TC_NONE || b == TC_NONE || __builtin_sub_overflow(a, b, &d))
+		return TC_NONE;
+	return d;
+}
+
+int64_t
 tc_rows_end(int64_t ts, int64_t dur)
 {
 	int64_t end;

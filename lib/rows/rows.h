@@ -252,6 +252,9 @@ const struct tc_rows_verdict *tc_rows_verdict_of(
 	const struct tc_rows *r, uint32_t verdict);
 const struct tc_rows_buffer *tc_rows_buffer_of(const struct tc_rows *r, uint32_t buffer);
 
+/* Whether the platform says that its frames were never shown. */
+bool tc_rows_is_dropped(const struct tc_rows *r, const struct tc_rows_group *g);
+
 /* Whose frames a group holds. */
 const struct tc_rows_proc *tc_rows_proc_of(const struct tc_rows *r, uint32_t group);
 
@@ -260,6 +263,15 @@ const struct tc_rows_proc *tc_rows_proc_of(const struct tc_rows *r, uint32_t gro
 /* The first expected row of an app frame's token in its process, or NULL; see count. */
 const struct tc_rows_expected *tc_rows_expectation(
 	const struct tc_rows *r, const struct tc_rows_actual *a);
+
+/* What counts of it: the token's only row, and not far away from the trace; or NULL. */
+const struct tc_rows_expected *tc_rows_only(const struct tc_rows_expected *e);
+
+/*
+ * When a frame should have ended, or TC_NONE: of NULL, and without a deadline, which is
+ * as late as a time can be.
+ */
+int64_t tc_rows_expected_end(const struct tc_rows_expected *e);
 
 /*
  * The display frames of the app frame's display token, in its place and of the one
@@ -287,6 +299,10 @@ int64_t tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts);
 const struct tc_rows_slice *tc_rows_slices(
 	const struct tc_rows *r, uint32_t proc, int64_t vsync_id, size_t *count);
 
+/* Whether a slice is a frame's work on the UI's thread, and on the render thread. */
+bool tc_rows_is_do_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+bool tc_rows_is_draw_frame(const struct tc_rows *r, const struct tc_rows_slice *s);
+
 /* The states of a thread that overlap [ts, end), in the order of time. */
 const struct tc_rows_sched *tc_rows_states(
 	const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t end, size_t *count);
@@ -300,6 +316,9 @@ bool tc_rows_times(const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t
 
 /* When an event was seen first on its way, or TC_NONE. */
 int64_t tc_rows_input_ts(const struct tc_rows_input *in);
+
+/* a - b, or TC_NONE where one is not known or the difference has no place. */
+int64_t tc_rows_minus(int64_t a, int64_t b);
 
 /* ts + dur, or TC_NONE where dur is not positive or the sum has no place. */
 int64_t tc_rows_end(int64_t ts, int64_t dur);

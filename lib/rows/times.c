@@ -39,16 +39,35 @@ add(const struct tc_rows *r, size_t i, int64_t from, int64_t to, struct tc_rows_
 	const struct tc_rows_sched *s = &r->scheds.at[i];
 	int64_t stop = stop_of(r, i), *sum, time;
 
-	/* Two states at one time tell nothing. */
-	if (i > 0 && s[-1].thread == s->thread && s[-1].ts == s->ts &&
-		s[-1].dur == s->dur && s[-1].state != s->state)
-		return;
 	from = s->ts > from ? s->ts : from;
 	to = stop < to ? stop : to;
 	sum = place_of(tc_rows_text(r, s->state), t);
 	if (sum && to > from && !__builtin_sub_overflow(to, from, &time) &&
 		__builtin_add_overflow(*sum, time, sum))
 		*sum = INT64_MAX;
+}
+
+static bool
+is_at_once(const struct tc_rows_sched *a, const struct tc_rows_sched *b)
+{
+	return a->thread == b->thread && a->ts == b->ts && a->dur == b->dur;
+}
+
+/* Several states at one time tell nothing, in whichever order they came. */
+static void
+forget_doubtful(struct tc_rows *r)
+{
+	struct tc_rows_sched *at = r->scheds.at;
+	size_t i, end, n = r->scheds.count;
+	bool is_one;
+
+	for (i = 0; i < n; i = end) {
+		is_one = true;
+		for (end = i + 1; end < n && is_at_once(&at[i], &at[end]); end++)
+			is_one &= at[end].state == at[i].state;
+		for (; !is_one && i < end; i++)
+			at[i].state = 0;
+	}
 }
 
 /* Each thread's sums begin with 0, so that none is larger than time is. */
@@ -59,6 +78,7 @@ tc_rows_sum_states(struct tc_rows *r)
 
 	if (!n)
 		return;
+	forget_doubtful(r);
 	r->sched_sums = tc_mem_calloc(n, sizeof(*r->sched_sums));
 	for (i = 1; i < n; i++) {
 		if (r->scheds.at[i].thread != r->scheds.at[i - 1].thread)

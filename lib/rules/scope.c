@@ -147,7 +147,7 @@ is_of_owner(const struct tc_rules *r, const struct tc_rules_scope *scope,
 
 /*
  * A repetition in which other processes or layers drew and those that the rule is about
- * did not must not go unnoticed. An interaction is no scene of any process but its own.
+ * did not must not go unnoticed.
  */
 static void
 note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
@@ -160,9 +160,6 @@ note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
 
 	if (!r->app && !scope->process.is_given && !scope->layer.is_given)
 		return;
-	if (p->scenario &&
-		tc_str_begins(tc_strtab_str(&r->names, p->scenario), TC_STR("J<")))
-		return;
 	id = tc_strtab_id(&r->scenes,
 		(struct tc_str){ (const char *)&scene, sizeof(scene), false });
 	if (r->scenes.count > before) {
@@ -170,23 +167,6 @@ note_scene(struct tc_rules *r, const struct tc_rules_part *p, bool has_part)
 		r->has_part[id - 1] = false;
 	}
 	r->has_part[id - 1] |= has_part;
-}
-
-static double
-number_of(const struct tc_rec_jank_metric *m, const char *statistic)
-{
-	const struct {
-		const char *name;
-		double value;
-	} all[] = { { "value", m->value }, { "min", m->min }, { "p1", m->p1 },
-		{ "p50", m->p50 }, { "p90", m->p90 }, { "p95", m->p95 },
-		{ "p99", m->p99 }, { "max", m->max } };
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strcmp(all[i].name, statistic) == 0)
-			return all[i].value;
-	return (double)NAN;
 }
 
 static struct tc_rules_part
@@ -236,11 +216,13 @@ offer(struct tc_rules *r, struct tc_rules_rule *rule, const struct tc_rec_jank_m
 		return;
 	is_its = is_meant(r, m, p->process) && is_of_owner(r, scope, p);
 	p->rule = (uint32_t)(rule - r->rules);
-	note_scene(r, p, is_its);
+	/* An interaction is no scene of any process but its own. */
+	if (m->scenario_is_cuj != 1)
+		note_scene(r, p, is_its);
 	if (!is_its || !fits(&scope->cuj, r, p->cuj) ||
 		(scope->has_rate && p->rate_hz != scope->rate_hz))
 		return;
-	p->value = number_of(m, rule->statistic);
+	p->value = tc_rec_statistic(m, rule->statistic);
 	add_part(r, p);
 }
 

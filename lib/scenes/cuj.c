@@ -1,8 +1,7 @@
 /*
- * Scenes from interactions: the platform spans each with a slice `J<NAME>` of its
- * process. What it notes on the way are instants: `J<NAME>#FT#cancel...`, or on a track
- * of that name `FT#cancel...`. A cancelled one does not count, nor does one of at most
- * 4 ms of which nothing was noted, which is how Perfetto has it.
+ * Interactions that the platform marks. What it notes of one on the way are instants:
+ * `J<NAME>#what` or, on a track of that name, just what. Those that tell how it went are
+ * FT#end and FT#cancel; what they mean is as Perfetto has it.
  */
 #include "scenes/priv.h"
 
@@ -11,23 +10,29 @@
 #include "rec/rec.h"
 #include "rows/rows.h"
 
+/* Without a note that it came to an end, one that is no longer than this does not count.
+ */
 enum { SHORTEST_NS = 4000000 };
 
-struct note {
+struct tc_scenes_note {
 	int64_t ts;
-	uint32_t proc, name; /* name: of the interaction's slice */
+	struct tc_str cuj; /* the name of the interaction's slice */
+	uint32_t proc;
 	bool is_cancel;
 };
 
-struct notes {
-	struct note *at; /* owned */
-	size_t count, cap;
-};
-
-static bool
-is_cuj_name(struct tc_str s)
+/* How much of the text is `J<NAME>`: all of it, or all before the first # behind a >. */
+static size_t
+name_len(struct tc_str s)
 {
-	return s.len > 3 && s.p[0] == 'J' && s.p[1] == '<' && s.p[s.len - 1] == '>';
+	size_t i;
+
+	if (s.len < 4 || s.p[0] != 'J' || s.p[1] != '<')
+		return 0;
+	for (i = 3; i < s.len; i++)
+		if (s.p[i] == '>' && (i + 1 == s.len || s.p[i + 1] == '#'))
+			return i + 1;
+	return 0;
 }
 
 static struct tc_str
@@ -36,126 +41,131 @@ cut(struct tc_str s, size_t from, size_t to)
 	return (struct tc_str){ s.p + from, (uint32_t)(to - from), s.is_plain };
 }
 
-/* Splits `J<NAME>#FT#what`, or takes the track for the name: false when it is neither. */
-static bool
-split(struct tc_str name, struct tc_str track, struct tc_str *cuj, struct tc_str *what)
+bool
+tc_scenes_is_cuj(const struct tc_rows *r, const struct tc_rows_slice *s)
 {
-	static const char front[] = "FT#";
-	const size_t n = sizeof(front) - 1;
-	const char *hash;
+	struct tc_str name = tc_rows_text(r, s->name);
 
-	if (!name.p)
-		return false;
-	*cuj = track;
-	*what = name;
-	hash = memchr(name.p, '#', name.len);
-	if (name.len > 1 && name.p[0] == 'J' && hash) {
-		*cuj = cut(name, 0, (size_t)(hash - name.p));
-		*what = cut(name, cuj->len + 1, name.len);
-	}
-	if (!cuj->p || !is_cuj_name(*cuj) || what->len < n ||
-		memcmp(what->p, front, n) != 0)
-		return false;
-	*what = cut(*what, n, what->len);
-	return true;
+	return s->kind == 'a' && s->proc != TC_ROWS_NO &&
+		tc_rows_end(s->ts, s->dur) != TC_NONE && name.p &&
+		name_len(name) == name.len && name.len;
 }
 
-/* Those that say how far an interaction came; layers and vsyncs do not. */
-static bool
-is_state(struct tc_str what)
+bool
+tc_scenes_is_cuj_note(const struct tc_rows *r, const struct tc_rows_slice *s,
+	struct tc_str *cuj, struct tc_str *what)
 {
-	return tc_str_begins(what, TC_STR("begin")) ||
-		tc_str_begins(what, TC_STR("end")) ||
-		tc_str_begins(what, TC_STR("cancel"));
+	size_t n;
+
+	*what = tc_rows_text(r, s->name);
+	*cuj = tc_rows_text(r, s->track);
+	if (s->kind != 'i' || s->proc == TC_ROWS_NO || !what->p)
+		return false;
+	n = name_len(*what);
+	if (n && n < what->len) {
+		*cuj = cut(*what, 0, n);
+		*what = cut(*what, n + 1, what->len);
+	}
+	return cuj->p && cuj->len && name_len(*cuj) == cuj->len;
 }
 
-static void
-find_notes(struct notes *notes, struct tc_rows *r)
+bool
+tc_scenes_is_word(struct tc_str what, struct tc_str word)
 {
-	const struct tc_rows_slice *s;
-	struct tc_str cuj, what;
-	size_t i;
-
-	for (i = 0; i < r->slices.count; i++) {
-		s = &r->slices.at[i];
-		if (s->kind != 'i' || s->proc == TC_ROWS_NO ||
-			!split(tc_rows_text(r, s->name), tc_rows_text(r, s->track), &cuj,
-				&what) ||
-			!is_state(what))
-			continue;
-		tc_mem_grow(
-			&notes->at, &notes->cap, notes->count + 1, sizeof(*notes->at));
-		notes->at[notes->count++] = (struct note){
-			.ts = s->ts,
-			.proc = s->proc,
-			.name = tc_strtab_id(&r->names, cuj),
-			.is_cancel = tc_str_begins(what, TC_STR("cancel")),
-		};
-	}
+	return tc_str_begins(what, word) &&
+		(what.len == word.len || what.p[word.len] == '#');
 }
 
 static int
 by_note(const void *a, const void *b)
 {
-	const struct note *x = a, *y = b;
+	const struct tc_scenes_note *x = a, *y = b;
+	int c;
 
 	if (x->is_cancel != y->is_cancel)
 		return x->is_cancel ? 1 : -1;
 	if (x->proc != y->proc)
 		return x->proc < y->proc ? -1 : 1;
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return (x->ts > y->ts) - (x->ts < y->ts);
+	c = tc_str_compare(x->cuj, y->cuj);
+	return c ? c : (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+void
+tc_scenes_cujs_init(struct tc_scenes_cujs *c, const struct tc_rows *r)
+{
+	const struct tc_rows_slice *s;
+	struct tc_str cuj, what;
+	bool is_cancel;
+	size_t i;
+
+	*c = (struct tc_scenes_cujs){ 0 };
+	for (i = 0; i < r->slices.count; i++) {
+		s = &r->slices.at[i];
+		if (!tc_scenes_is_cuj_note(r, s, &cuj, &what))
+			continue;
+		is_cancel = tc_scenes_is_word(what, TC_STR("FT#cancel"));
+		if (!is_cancel && !tc_scenes_is_word(what, TC_STR("FT#end")))
+			continue;
+		tc_mem_grow(&c->at, &c->cap, c->count + 1, sizeof(*c->at));
+		c->at[c->count++] = (struct tc_scenes_note){
+			.ts = s->ts, .cuj = cuj, .proc = s->proc, .is_cancel = is_cancel
+		};
+	}
+	if (c->count)
+		qsort(c->at, c->count, sizeof(*c->at), by_note);
+}
+
+void
+tc_scenes_cujs_release(struct tc_scenes_cujs *c)
+{
+	free(c->at);
 }
 
 /* Whether one of these was noted while the slice lasted, its end included. */
 static bool
-is_noted(const struct notes *notes, const struct tc_rows_slice *s, bool is_cancel)
+is_noted(const struct tc_scenes_cujs *c, const struct tc_rows_slice *s, struct tc_str cuj,
+	bool is_cancel)
 {
-	struct note key = { s->ts, s->proc, s->name, is_cancel };
-	size_t low = 0, high = notes->count, middle;
-	const struct note *n;
+	struct tc_scenes_note key = { s->ts, cuj, s->proc, is_cancel };
+	size_t low = 0, high = c->count, middle;
+	const struct tc_scenes_note *n;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (by_note(&notes->at[middle], &key) < 0)
+		if (by_note(&c->at[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == notes->count)
-		return false;
-	n = &notes->at[low];
-	return n->is_cancel == is_cancel && n->proc == s->proc && n->name == s->name &&
-		n->ts <= tc_rows_end(s->ts, s->dur);
+	n = &c->at[low];
+	return low < c->count && n->is_cancel == is_cancel && n->proc == s->proc &&
+		tc_str_eq(n->cuj, cuj) && n->ts <= tc_rows_end(s->ts, s->dur);
 }
 
-static bool
-counts(const struct tc_rows *r, const struct tc_rows_slice *s, const struct notes *notes)
+bool
+tc_scenes_cuj_counts(const struct tc_scenes_cujs *c, const struct tc_rows *r,
+	const struct tc_rows_slice *s)
 {
-	if (s->kind != 'a' || s->proc == TC_ROWS_NO || !r->procs.at[s->proc].is_meant ||
-		tc_rows_end(s->ts, s->dur) == TC_NONE ||
-		!is_cuj_name(tc_rows_text(r, s->name)))
+	struct tc_str cuj = tc_rows_text(r, s->name);
+
+	if (!tc_scenes_is_cuj(r, s) || is_noted(c, s, cuj, true))
 		return false;
-	if (is_noted(notes, s, true))
-		return false;
-	return s->dur > SHORTEST_NS || is_noted(notes, s, false);
+	return s->dur > SHORTEST_NS || is_noted(c, s, cuj, false);
 }
 
 void
-tc_scenes_of_cujs(struct tc_scenes_items *items, struct tc_rows *r)
+tc_scenes_of_cujs(struct tc_scenes_items *items, const struct tc_rows *r)
 {
-	struct notes notes = { 0 };
 	const struct tc_rows_slice *s;
+	struct tc_scenes_cujs cujs;
 	struct tc_scene scene;
 	size_t i;
 
-	find_notes(&notes, r);
-	if (notes.count)
-		qsort(notes.at, notes.count, sizeof(*notes.at), by_note);
+	tc_scenes_cujs_init(&cujs, r);
 	for (i = 0; i < r->slices.count && !items->is_full; i++) {
 		s = &r->slices.at[i];
-		if (!counts(r, s, &notes))
+		if (s->proc == TC_ROWS_NO || !r->procs.at[s->proc].is_meant ||
+			!tc_scenes_cuj_counts(&cujs, r, s))
 			continue;
 		scene = (struct tc_scene){ .ts = s->ts,
 			.repetition = TC_NONE,
@@ -165,5 +175,5 @@ tc_scenes_of_cujs(struct tc_scenes_items *items, struct tc_rows *r)
 			.is_cuj = true };
 		tc_scenes_add(items, r, &scene, s->dur);
 	}
-	free(notes.at);
+	tc_scenes_cujs_release(&cujs);
 }

@@ -44,6 +44,6 @@ void tc_scenes_of_slices(
 	struct tc_scenes_items *items, const struct tc_rows *r, const char *glob);
 
 /* cuj.c */
-void tc_scenes_of_cujs(struct tc_scenes_items *items, struct tc_rows *r);
+void tc_scenes_of_cujs(struct tc_scenes_items *items, const struct tc_rows *r);
 
 #endif

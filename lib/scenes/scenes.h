@@ -17,10 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mem/mem.h"
+
 struct tc_err;
 struct tc_rec_marker;
 struct tc_rows;
 struct tc_rows_marker;
+struct tc_rows_slice;
 
 /* What becomes of a frame that crosses the edge of a scene. */
 enum tc_scenes_edge {
@@ -105,5 +108,30 @@ const struct tc_scene *tc_scenes_in(
 	const struct tc_scenes *s, uint32_t place, size_t *count);
 
 void tc_scenes_release(struct tc_scenes *s);
+
+/*
+ * Interactions that the platform marks (CUJ, critical user journeys): slices `J<NAME>`
+ * on tracks of a process. Which of them count is told by what was noted of them; the
+ * notes borrow from the rows.
+ */
+struct tc_scenes_cujs {
+	struct tc_scenes_note *at; /* owned */
+	size_t count, cap;
+};
+
+void tc_scenes_cujs_init(struct tc_scenes_cujs *c, const struct tc_rows *r);
+void tc_scenes_cujs_release(struct tc_scenes_cujs *c);
+
+/* Whether this is the slice of an interaction, and of one that counts. */
+bool tc_scenes_is_cuj(const struct tc_rows *r, const struct tc_rows_slice *s);
+bool tc_scenes_cuj_counts(const struct tc_scenes_cujs *c, const struct tc_rows *r,
+	const struct tc_rows_slice *s);
+
+/* Whether this instant is a note of an interaction: the name of its slice, and what. */
+bool tc_scenes_is_cuj_note(const struct tc_rows *r, const struct tc_rows_slice *s,
+	struct tc_str *cuj, struct tc_str *what);
+
+/* Whether what was noted is this word, alone or before a #. */
+bool tc_scenes_is_word(struct tc_str what, struct tc_str word);
 
 #endif

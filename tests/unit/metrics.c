@@ -178,6 +178,32 @@ test_parts(void)
 	}
 }
 
+/* Names by which way they are worse; all others when they are higher. */
+static void
+test_worse(void)
+{
+	static const char lower[] =
+		" no_jank_frames no_jank_rate smooth_rate fps fps_window",
+			  neither[] = " frames open_frames zero_frames invalid_frames"
+				      " unexpected_frames unspecified_frames"
+				      " unspecified_rate images active_time idle_time"
+				      " frame_count perfetto_frames cuj_frames",
+			  with_sign[] = " timeline_delay timeline_overrun frame_overrun"
+					" perfetto_app_vsync_delay";
+	char is_lower[512] = "", is_neither[512] = "", has_sign[512] = "", *to;
+	const struct tc_metrics_def *d;
+
+	for (d = tc_metrics_defs; d->name; d++) {
+		to = d->is_signed ? has_sign : d->worse < 0 ? is_lower : is_neither;
+		if (d->is_signed || d->worse <= 0)
+			snprintf(to + strlen(to), 512 - strlen(to), " %s", d->name);
+		CHECK(!d->is_signed || d->worse == 1);
+	}
+	CHECK_STR(tc_str_of(is_lower), TC_STR(lower));
+	CHECK_STR(tc_str_of(is_neither), TC_STR(neither));
+	CHECK_STR(tc_str_of(has_sign), TC_STR(with_sign));
+}
+
 static void
 test_nothing(void)
 {
@@ -231,6 +257,7 @@ main(void)
 {
 	test_vectors();
 	test_parts();
+	test_worse();
 	test_nothing();
 	test_table();
 	return check_done();
