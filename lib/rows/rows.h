@@ -97,8 +97,8 @@ struct tc_rows_totals {
 struct tc_rows_expected {
 	int64_t token, ts, dur, id; /* token: the surface frame's, or the display's own */
 	uint32_t proc;
-	uint32_t count;  /* rows with this token; kept in the first of them */
-	bool is_outlier; /* far away from the trace */
+	uint32_t count : 31;     /* rows with this token; kept in the first of them */
+	uint32_t is_outlier : 1; /* far away from the trace */
 };
 
 /* An actual frame, of an app or of the display. */
