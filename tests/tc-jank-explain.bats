@@ -21,7 +21,7 @@ dur() {
 	fi
 }
 
-# trace [MAPPED [SOURCES]]: the record of a trace with both data sources of frames.
+# of_trace [MAPPED [SOURCES]]: the record of a trace with both data sources of frames.
 of_trace() {
 	printf '{"type":"trace","path":"t","start_ts":0,"end_ts":1000000000,"clocks":[{"source":"android.surfaceflinger.frametimeline","clock":"BOOTTIME","mapped":true,"snapshots":1},{"source":"android.surfaceflinger.frame","clock":"MONOTONIC","mapped":%s,"snapshots":1}],"data_sources":[%s],"trace":0}\n' \
 		"${1-true}" "${2-{\"name\":\"android.surfaceflinger.frametimeline\",\"requested\":true,\"packets\":9\},{\"name\":\"android.surfaceflinger.frame\",\"requested\":true,\"packets\":9\}}"
@@ -541,6 +541,10 @@ stretch() {
 	is "$(of explain "$(stretch latch_to_present)" <rows)" 'null 7 null null no_display_frame'
 	is "$({ cat rows && display 130 133 && display 130 133; } | of explain "$(stretch latch_to_present)")" 'null 7 null null several_display_frames'
 	is "$({ cat rows && display 130 133 | sed 1d; } | of explain "$(stretch latch_to_present)")" 'null 7 null null no_display_expectation'
+	# One far away from the trace, or without deadline, is none, and not several.
+	is "$({ cat rows && display 130 133 | sed '1s/"machine_id"/"outlier":true,&/'; } | of explain "$(stretch latch_to_present)")" 'null 7 null null no_display_expectation'
+	is "$({ cat rows && display 130 133 | sed '1s/"dur":[0-9]*/"dur":9223372036854775807/'; } | of explain "$(stretch display_frame)")" 'null 9 null null no_display_expectation'
+	is "$({ cat rows && display 130 133 | sed 1p; } | of explain "$(stretch display_frame)")" 'null 9 null null several_expectations'
 }
 
 @test "the cadence gap is from the layer's last present to this one, against one period" {
@@ -551,6 +555,13 @@ stretch() {
 	is "$(one_frame | of explain "$(stretch cadence_gap)")" 'null 16 null null no_period'
 	is "$({ expected 100 116 && actual 102 120 && display 133 133; } | of explain "$(stretch cadence_gap)")" 'null null null null no_frame_before'
 	is "$({ one_frame | jq -c 'if .display_frame_token == 8 then .layer_name = "TX - L#2" else . end'; } | of explain "$(stretch cadence_gap)")" 'null null null null no_frame_before'
+}
+
+@test "why there is no cadence gap is said as it is: an open display frame, a doubled expectation" {
+	{ of_trace && rate && expected 100 116 && actual 102 120 && display 133 open; } >rows
+	is "$(of explain "$(stretch cadence_gap)" <rows)" 'null null null null display_frame_open'
+	{ of_trace && rate && one_frame && id=102 expected 101 117; } >rows
+	is "$(of explain "$(stretch cadence_gap)" <rows)" 'null 16 null null several_expectations'
 }
 
 @test "a pause in which nothing was to be drawn is no gap" {

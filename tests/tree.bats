@@ -152,7 +152,8 @@ types() {
 	sed -n '/^\.Ss jank_cause$/,/^\.Ss/p' "$ROOT/man/tc-records.5" |
 		sed -n '/^\.It Li unknown$/,/^\.It Li hints$/p' |
 		sed -n 's/^\.Li \([a-z_]*\).*/\1/p' | grep -vxE 'what|why' | sort >got
-	cat "$ROOT"/lib/jank/*.c | tr -d '\n' | grep -o 'tc_jank_not_known([^;]*;' |
+	# In the call, or in what chooses between none and several.
+	cat "$ROOT"/lib/jank/*.c | tr -d '\n' | grep -oE '(tc_jank_not_known\(|return c->[a-z_.]*count > 1 \?)[^;]*;' |
 		grep -oE '"[a-z_]+"' | tr -d '"' | sort -u >wanted
 	[ -s wanted ]
 	same wanted got

@@ -66,24 +66,39 @@ hold_against_length(struct tc_rec_jank_cause_stretch *s, int64_t length, int64_t
 	s->is_long = s->over_ns > slack;
 }
 
+/* Why there is no expectation to hold against. */
+static const char *
+no_expectation(const struct tc_jank_case *c)
+{
+	return c->expected_count > 1 ? "several_expectations" : "no_expectation";
+}
+
+/* Why there is no display frame to ask. */
+static const char *
+no_display_frame(const struct tc_jank_case *c)
+{
+	return c->match.display_count > 1 ? "several_display_frames" : "no_display_frame";
+}
+
+/* A fence that had signaled by the time of queueing was not waited for. */
+static int64_t
+ready_ts(const int64_t *at)
+{
+	int64_t ready = at[TC_JANK_ACQUIRE];
+
+	return ready != TC_NONE && ready < at[TC_JANK_QUEUE] ? at[TC_JANK_QUEUE] : ready;
+}
+
 static void
 add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 {
-	const char *no_end = "no_expectation";
+	int64_t end = tc_rows_expected_end(c->expected);
 	struct tc_rec_jank_cause_stretch *s;
-	int64_t end = TC_NONE, ready = at[TC_JANK_ACQUIRE];
 
-	if (c->expected)
-		end = tc_rows_expected_end(c->expected);
-	else if (c->expected_count > 1)
-		no_end = "several_expectations";
 	s = add(c, TC_STR("producer_hold"), at[TC_JANK_DEQUEUE], at[TC_JANK_QUEUE], why);
-	hold_against_end(s, end, 0, no_end);
-	/* A fence that had signaled by then was not waited for. */
-	if (ready != TC_NONE && ready < at[TC_JANK_QUEUE])
-		ready = at[TC_JANK_QUEUE];
-	s = add(c, TC_STR("producer_fence"), at[TC_JANK_QUEUE], ready, why);
-	hold_against_end(s, end, 0, no_end);
+	hold_against_end(s, end, 0, no_expectation(c));
+	s = add(c, TC_STR("producer_fence"), at[TC_JANK_QUEUE], ready_ts(at), why);
+	hold_against_end(s, end, 0, no_expectation(c));
 	if (s->dur_ns <= 0)
 		return;
 	if (tc_str_eq(c->path, TC_STR("hwui_window")))
@@ -95,12 +110,9 @@ add_producer(struct tc_jank_case *c, const int64_t *at, const char *why)
 static void
 add_latch(struct tc_jank_case *c, const int64_t *at, const char *why)
 {
-	int64_t ready = at[TC_JANK_ACQUIRE], latch = at[TC_JANK_LATCH];
 	struct tc_rec_jank_cause_stretch *s;
 
-	if (ready != TC_NONE && at[TC_JANK_QUEUE] > ready)
-		ready = at[TC_JANK_QUEUE];
-	s = add(c, TC_STR("acquire_to_latch"), ready, latch, why);
+	s = add(c, TC_STR("acquire_to_latch"), ready_ts(at), at[TC_JANK_LATCH], why);
 	if (s->dur_ns == TC_NONE || s->dur_ns >= 0) {
 		hold_against_length(s, c->period, 0);
 		return;
@@ -113,11 +125,9 @@ add_latch(struct tc_jank_case *c, const int64_t *at, const char *why)
 static const char *
 no_display_end(const struct tc_jank_case *c, const struct tc_rows_expected *e)
 {
-	if (c->match.display_count == 0)
-		return "no_display_frame";
-	if (c->match.display_count > 1)
-		return "several_display_frames";
-	return e ? "several_expectations" : "no_display_expectation";
+	if (!c->match.display)
+		return no_display_frame(c);
+	return e && e->count > 1 ? "several_expectations" : "no_display_expectation";
 }
 
 static void
@@ -129,6 +139,7 @@ add_output(struct tc_jank_case *c, const int64_t *at, const char *why)
 	struct tc_rec_jank_cause_stretch *s;
 	const char *no_end = no_display_end(c, e);
 	int64_t end = tc_rows_expected_end(tc_rows_only(e));
+
 	s = add(c, TC_STR("latch_to_present"), at[TC_JANK_LATCH], at[TC_JANK_PRESENT],
 		why);
 	hold_against_end(s, end, TC_JANK_NEAR_NS, no_end);
@@ -158,14 +169,15 @@ add_cadence(struct tc_jank_case *c)
 
 	if (c->match.is_dropped)
 		why = "dropped";
+	else if (!c->match.display)
+		why = no_display_frame(c);
 	else if (c->match.present == TC_NONE)
-		why = c->match.display_count > 1 ? "several_display_frames"
-						 : "no_display_frame";
+		why = "display_frame_open";
 	s = add(c, TC_STR("cadence_gap"), c->present_before, c->match.present, why);
 	if (s->dur_ns == TC_NONE)
 		return;
 	if (c->period != TC_NONE && !c->expected)
-		s->why = TC_STR("no_expectation");
+		s->why = tc_str_of(no_expectation(c));
 	else if (c->period != TC_NONE && is_idle(c))
 		s->why = TC_STR("idle_before");
 	else
@@ -185,13 +197,9 @@ tc_jank_stretches(struct tc_jank_case *c)
 	add_output(c, at, why);
 	add_cadence(c);
 	if (!c->expected)
-		tc_jank_not_known(c, "expectation",
-			c->expected_count > 1 ? "several_expectations"
-					      : "no_expectation");
+		tc_jank_not_known(c, "expectation", no_expectation(c));
 	if (c->period == TC_NONE)
 		tc_jank_not_known(c, "period", "no_refresh_rate");
-	if (c->match.display_count != 1)
-		tc_jank_not_known(c, "display_frame",
-			c->match.display_count ? "several_display_frames"
-					       : "no_display_frame");
+	if (!c->match.display)
+		tc_jank_not_known(c, "display_frame", no_display_frame(c));
 }
