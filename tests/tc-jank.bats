@@ -578,6 +578,21 @@ long_stream() {
 	END
 }
 
+@test "a frame is not early by an expectation without deadline" {
+	{
+		token=1 expected 0 100 9223372036854775807
+		token=1 actual 0 102 10
+		token=2 expected 1 100 9223372036854775707
+		token=2 actual 1 102 10
+	} >in
+	tool got.out tc-jank frames in
+	ended 0
+	gives jank_frame '[.expected_count, .expected_ts_ns, delta]' <<-END
+		[1,100,null]
+		[1,100,null]
+	END
+}
+
 @test "what a record does not say is null in the answer" {
 	{
 		echo '{"type":"expected_frame","upid":1,"surface_frame_token":7,"dur":20}'

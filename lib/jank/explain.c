@@ -87,26 +87,9 @@ present_before(struct tc_jank_facts *f, const struct tc_jank_match *m, uint32_t 
 }
 
 int64_t
-tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
-{
-	int64_t end = tc_rows_end(a->ts, a->dur), late,
-		expected = tc_rows_expected_end(tc_rows_only(tc_rows_expectation(r, a)));
-
-	if (end == TC_NONE || expected == TC_NONE ||
-		__builtin_sub_overflow(end, expected, &late))
-		return TC_NONE;
-	return late;
-}
-
-int64_t
 tc_jank_began_late_ns(const struct tc_jank_case *c)
 {
-	int64_t late;
-
-	if (!c->expected || c->expected->ts == TC_NONE || c->a->ts == TC_NONE ||
-		__builtin_sub_overflow(c->a->ts, c->expected->ts, &late))
-		return TC_NONE;
-	return late;
+	return c->expected ? tc_rows_minus(c->a->ts, c->expected->ts) : TC_NONE;
 }
 
 static void
@@ -117,7 +100,6 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 	const struct tc_rows_group *g = c->group, *shown;
 	const struct tc_rows_proc *p = &r->procs.at[g->proc];
 	const struct tc_jank_submission *s = c->best ? c->best->s : NULL;
-	int64_t late = tc_jank_late_ns(r, a), began = tc_jank_began_late_ns(c);
 	struct tc_rec_jank_cause rec = {
 		.actual_id = a->id,
 		.upid = p->upid,
@@ -139,9 +121,8 @@ put_cause(const struct tc_jank_case *c, struct tc_out *out)
 		.class = c->class,
 		.blame = { c->blame, c->blame_count },
 		.expected_count = (int64_t)c->expected_count,
-		.begin_delta_ms =
-			began == TC_NONE ? (double)NAN : tc_jank_ms((double)began),
-		.end_delta_ms = late == TC_NONE ? (double)NAN : tc_jank_ms((double)late),
+		.begin_delta_ms = tc_jank_known_ms(tc_jank_began_late_ns(c)),
+		.end_delta_ms = tc_jank_known_ms(tc_jank_late_ns(r, a)),
 		.period_ns = c->period,
 		.stretches = { c->stretches, c->stretch_count },
 		.threads = { c->threads, c->thread_count },

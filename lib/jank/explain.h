@@ -76,9 +76,7 @@ void tc_jank_stretches(struct tc_jank_case *c);
 void tc_jank_threads(struct tc_jank_case *c);
 void tc_jank_path(struct tc_jank_case *c);
 
-/* How much later than its expected end it ended, and than expected it began, or TC_NONE.
- */
-int64_t tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a);
+/* How much later than expected it began, or TC_NONE. */
 int64_t tc_jank_began_late_ns(const struct tc_jank_case *c);
 
 /* Both take literals. */

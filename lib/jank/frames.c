@@ -37,19 +37,18 @@ tc_jank_duration_status(int64_t dur)
 	return dur ? TC_STR("closed-positive") : TC_STR("zero");
 }
 
-/* How much later the frame ended than it should have, where that is known. */
-static double
-end_delta_ms(const struct tc_rows_actual *a, const struct tc_rows_expected *e)
+double
+tc_jank_known_ms(int64_t ns)
 {
-	int64_t start, length, end;
+	return ns == TC_NONE ? (double)NAN : tc_jank_ms((double)ns);
+}
 
-	if (a->dur <= 0 || e->dur <= 0 || a->ts == TC_NONE || e->ts == TC_NONE)
-		return (double)NAN;
-	length = a->dur - e->dur;
-	if (__builtin_sub_overflow(a->ts, e->ts, &start) ||
-		__builtin_add_overflow(start, length, &end))
-		return (double)NAN;
-	return tc_jank_ms((double)end);
+int64_t
+tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a)
+{
+	const struct tc_rows_expected *e = tc_rows_only(tc_rows_expectation(r, a));
+
+	return tc_rows_minus(tc_rows_end(a->ts, a->dur), tc_rows_expected_end(e));
 }
 
 static void
@@ -75,7 +74,7 @@ put_frame(const struct tc_rows *r, const struct tc_rows_actual *a, struct tc_out
 		.expected_id = is_one ? e->id : TC_NONE,
 		.expected_ts_ns = is_one ? e->ts : TC_NONE,
 		.expected_dur_ns = is_one ? e->dur : TC_NONE,
-		.end_delta_ms = tc_rows_only(e) ? end_delta_ms(a, e) : (double)NAN,
+		.end_delta_ms = tc_jank_known_ms(tc_jank_late_ns(r, a)),
 		.present_type = tc_rows_text(r, c->present),
 		.on_time_finish = c->on_time,
 		.jank_tag = tc_rows_text(r, c->tag),

@@ -122,11 +122,7 @@ next_after(const struct meanwhile *m, size_t i, size_t limit, int64_t ts)
 static double
 ms_between(int64_t from, int64_t to)
 {
-	int64_t ns;
-
-	if (from == TC_NONE || to == TC_NONE || __builtin_sub_overflow(to, from, &ns))
-		return (double)NAN;
-	return tc_jank_ms((double)ns);
+	return tc_jank_known_ms(tc_rows_minus(to, from));
 }
 
 /* Keeps the longest, the longest first; of equal ones the earlier. */

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+struct tc_rows_actual;
+
 /* Formatted text in the arena. */
 struct tc_str tc_jank_text(struct tc_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -14,5 +16,11 @@ bool tc_jank_has_word(struct tc_str text, const char *word);
 
 struct tc_str tc_jank_duration_status(int64_t dur);
 double tc_jank_ms(double ns);
+
+/* NAN where it is TC_NONE. */
+double tc_jank_known_ms(int64_t ns);
+
+/* How much later than its only expectation a frame ended, or TC_NONE. */
+int64_t tc_jank_late_ns(const struct tc_rows *r, const struct tc_rows_actual *a);
 
 #endif
