@@ -61,6 +61,9 @@ find_field(const struct tc_rec_type *type, struct tc_str key, size_t *next)
 	return NULL;
 }
 
+/* A value of the right kind of which *err tells what is wrong in it; -1 is any other. */
+enum { IS_WRONG_INSIDE = -2 };
+
 static int get_fields(const struct tc_rec_type *type, struct tc_json_val obj,
 	struct tc_arena *arena, void *rec, struct tc_err *err);
 
@@ -95,7 +98,7 @@ get_list(const struct tc_rec_type *sub, struct tc_json_val v, struct tc_arena *a
 	items = tc_arena_alloc(arena, (tc_json_size(v) + 1) * sub->size);
 	while (tc_json_next(&it, &key, &v))
 		if (get_fields(sub, v, arena, items + n++ * sub->size, err))
-			return -1;
+			return IS_WRONG_INSIDE;
 	*list = (struct tc_rec_list){ items, n };
 	return 0;
 }
@@ -135,9 +138,11 @@ get_value(const struct tc_rec_field *f, struct tc_json_val v, struct tc_arena *a
 	case TC_REC_STRS: return get_strs(v, arena, p);
 	case TC_REC_LIST: return get_list(f->sub, v, arena, p, err);
 	case TC_REC_OBJ:
+		if (!tc_json_is_obj(v))
+			return -1;
 		sub = tc_arena_alloc(arena, f->sub->size);
 		if (get_fields(f->sub, v, arena, sub, err))
-			return -1;
+			return IS_WRONG_INSIDE;
 		*(const void **)p = sub;
 		return 0;
 	}
@@ -174,10 +179,15 @@ get_fields(const struct tc_rec_type *type, struct tc_json_val obj, struct tc_are
 		f = find_field(type, key, &next);
 		if (!f || tc_json_is_null(v))
 			continue;
-		if (get_value(f, v, arena, member(rec, f), err))
+		switch (get_value(f, v, arena, member(rec, f), err)) {
+		case 0: break;
+		case IS_WRONG_INSIDE:
+			return tc_err_add(err, "field %.*s", (int)key.len, key.p);
+		default:
 			return tc_err_set(err, TC_DATA,
 				"field %.*s has a wrong value; it must be %s",
 				(int)key.len, key.p, kinds[f->kind]);
+		}
 	}
 	return 0;
 }

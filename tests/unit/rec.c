@@ -313,6 +313,26 @@ test_wrong_kinds(void)
 	}
 }
 
+/* What is wrong within a value is told of that, not of the value. */
+static void
+test_wrong_inside(void)
+{
+	union any rec;
+
+	CHECK_INT(
+		get(&tc_rec_trace,
+			TC_STR("{\"type\":\"trace\",\"clocks\":[{\"mapped\":1}]}"), &rec),
+		-1);
+	CHECK_STR(tc_str_of(err.msg),
+		TC_STR("trace record: field clocks: field mapped has a wrong value; it "
+		       "must be true or false"));
+	CHECK_INT(get(&tc_rec_trace, TC_STR("{\"type\":\"trace\",\"clocks\":5}"), &rec),
+		-1);
+	CHECK_STR(tc_str_of(err.msg),
+		TC_STR("trace record: field clocks has a wrong value; it must be a list "
+		       "of objects"));
+}
+
 static struct tc_str
 rewrite(const struct tc_rec_type *type, const char *line, char *buf)
 {
@@ -515,6 +535,7 @@ main(int argc, char **argv)
 	test_scan_numbers();
 	test_unknown();
 	test_wrong_kinds();
+	test_wrong_inside();
 	test_lenient();
 	test_not_finite();
 	test_find();
