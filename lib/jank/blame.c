@@ -1,7 +1,6 @@
 /* Whom the platform blames, by the bits of the trace's jank type. */
 #include "jank/explain.h"
 #include "jank/priv.h"
-#include "jank/jank.h"
 #include "rows/rows.h"
 
 enum {
@@ -105,10 +104,10 @@ static const struct {
 	const char *name;
 } classes[] = { { NOT_ON, "display_off" }, { POWER_MODE_CHANGE, "power_mode_change" },
 	{ MODE_CHANGE, "mode_change" }, { APP, "app" }, { NOT_KNOWN, "unknown_jank" },
-	{ SF_CPU | SF_GPU | SF_SCHEDULING, "surfaceflinger" },
-	{ DISPLAY_HAL, "display_hal" }, { PREDICTION, "prediction_error" },
-	{ STUFFING, "buffer_stuffing" }, { SF_STUFFING, "surfaceflinger_stuffing" },
-	{ DROPPED, "dropped" }, { NON_ANIMATING, "non_perceivable" } };
+	{ SF, "surfaceflinger" }, { DISPLAY_HAL, "display_hal" },
+	{ PREDICTION, "prediction_error" }, { STUFFING, "buffer_stuffing" },
+	{ SF_STUFFING, "surfaceflinger_stuffing" }, { DROPPED, "dropped" },
+	{ NON_ANIMATING, "non_perceivable" } };
 
 static struct tc_str
 class_of(const struct tc_jank_case *c, int64_t mask)

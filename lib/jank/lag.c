@@ -30,12 +30,10 @@ by_start(const void *a, const void *b)
 {
 	const struct tc_rows_slice *x = *(const struct tc_rows_slice *const *)a,
 				   *y = *(const struct tc_rows_slice *const *)b;
+	int c = tc_rows_compare(x->thread, y->thread);
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	return c ? c : tc_rows_compare(x->id, y->id);
 }
 
 /* One that was never closed lasts. */

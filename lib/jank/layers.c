@@ -1,7 +1,6 @@
 #include "jank/layers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "rec/rec.h"
 #include "rows/rows.h"
@@ -86,11 +85,11 @@ static int
 by_title(const void *a, const void *b)
 {
 	const struct numbered *x = a, *y = b;
-	int c = (x->place > y->place) - (x->place < y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
 	c = c ? c : tc_str_compare(x->title, y->title);
-	c = c ? c : (x->from > y->from) - (x->from < y->from);
-	return c ? c : (x->layer > y->layer) - (x->layer < y->layer);
+	c = c ? c : tc_rows_compare(x->from, y->from);
+	return c ? c : tc_rows_compare(x->layer, y->layer);
 }
 
 static bool

@@ -1,7 +1,5 @@
 #include "jank/match.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/io.h"

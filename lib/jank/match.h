@@ -10,8 +10,6 @@
  */
 #include "jank/layers.h"
 
-struct tc_rec_list;
-
 /* What nears may be apart: the platform's own threshold for a present in time. */
 #define TC_JANK_NEAR_NS INT64_C(2000000)
 

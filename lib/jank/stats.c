@@ -69,33 +69,19 @@ struct ranked {
 };
 
 static int
-by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-by_text(const struct tc_rows *r, uint32_t a, uint32_t b)
-{
-	if (a == b || !a || !b)
-		return by_number(a != 0, b != 0);
-	return tc_str_compare(tc_rows_text(r, a), tc_rows_text(r, b));
-}
-
-static int
 by_meaning(const struct tc_rows *r, const struct tc_rows_group *a,
 	const struct tc_rows_group *b)
 {
-	int c = by_number(r->procs.at[a->proc].place, r->procs.at[b->proc].place);
+	int c = tc_rows_compare(r->procs.at[a->proc].place, r->procs.at[b->proc].place);
 
-	c = c ? c : by_number(r->procs.at[a->proc].upid, r->procs.at[b->proc].upid);
-	c = c ? c : by_text(r, a->layer, b->layer);
-	c = c ? c : by_text(r, a->is_buffer, b->is_buffer);
-	c = c ? c : by_text(r, a->tag, b->tag);
-	c = c ? c : by_text(r, a->type, b->type);
-	c = c ? c : by_text(r, a->present, b->present);
-	c = c ? c : by_number(a->on_time, b->on_time);
-	return c ? c : by_number(a->pid, b->pid);
+	c = c ? c : tc_rows_compare(r->procs.at[a->proc].upid, r->procs.at[b->proc].upid);
+	c = c ? c : tc_strtab_compare(&r->names, a->layer, b->layer);
+	c = c ? c : tc_strtab_compare(&r->names, a->is_buffer, b->is_buffer);
+	c = c ? c : tc_strtab_compare(&r->names, a->tag, b->tag);
+	c = c ? c : tc_strtab_compare(&r->names, a->type, b->type);
+	c = c ? c : tc_strtab_compare(&r->names, a->present, b->present);
+	c = c ? c : tc_rows_compare(a->on_time, b->on_time);
+	return c ? c : tc_rows_compare(a->pid, b->pid);
 }
 
 static int
@@ -103,7 +89,8 @@ by_rows(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	const struct tc_rows *r = x->rows;
-	int c = by_number(r->totals[y->group - 1].rows, r->totals[x->group - 1].rows);
+	int c = tc_rows_compare(
+		r->totals[y->group - 1].rows, r->totals[x->group - 1].rows);
 
 	return c ? c
 		 : by_meaning(r, tc_rows_group_of(r, x->group),

@@ -304,21 +304,15 @@ find_last(struct gather *g)
 }
 
 static int
-by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
 by_start(const void *a, const void *b)
 {
 	const struct tc_jank_submission *x = a, *y = b;
-	int c = by_number(x->layer, y->layer);
+	int c = tc_rows_compare(x->layer, y->layer);
 
-	c = c ? c : by_number(tc_jank_start(x), tc_jank_start(y));
-	c = c ? c : by_number(tc_jank_end(x), tc_jank_end(y));
-	c = c ? c : by_number(x->frame_number, y->frame_number);
-	return c ? c : by_number(x->buffer_id, y->buffer_id);
+	c = c ? c : tc_rows_compare(tc_jank_start(x), tc_jank_start(y));
+	c = c ? c : tc_rows_compare(tc_jank_end(x), tc_jank_end(y));
+	c = c ? c : tc_rows_compare(x->frame_number, y->frame_number);
+	return c ? c : tc_rows_compare(x->buffer_id, y->buffer_id);
 }
 
 /* The middle one of a range has the latest end of the range. */

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +57,7 @@ static void
 list_process(const struct tc_rows *r, const struct tc_rows_proc *p, struct tc_cli *cli,
 	const char *what)
 {
-	struct tc_str name = tc_strtab_str(&r->names, p->name);
+	struct tc_str name = tc_rows_text(r, p->name);
 
 	tc_cli_diag(cli, TC_NOTE, "candidate", NULL,
 		"%s upid=%lld pid=%lld %s (trace %lld, machine %lld)", what,

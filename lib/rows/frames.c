@@ -116,7 +116,6 @@ tc_rows_add_actual(struct tc_rows *r, const void *rec)
 		.group = group,
 		.verdict = verdict_of(r, f),
 		.score = f->jank_score,
-		.present_delay_ms = f->present_delay_ms,
 		.place = place,
 	};
 }

@@ -10,73 +10,67 @@
 #include "rec/rec.h"
 
 static int
-by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
 by_actual(const void *a, const void *b)
 {
 	const struct tc_rows_actual *x = a, *y = b;
-	int c = by_number(x->place, y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
-	c = c ? c : by_number(x->ts, y->ts);
-	c = c ? c : by_number(x->id, y->id);
-	return c ? c : by_number(x->dur, y->dur);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	c = c ? c : tc_rows_compare(x->id, y->id);
+	return c ? c : tc_rows_compare(x->dur, y->dur);
 }
 
 static int
 by_expected(const void *a, const void *b)
 {
 	const struct tc_rows_expected *x = a, *y = b;
-	int c = by_number(x->proc, y->proc);
+	int c = tc_rows_compare(x->proc, y->proc);
 
-	c = c ? c : by_number(x->token, y->token);
-	c = c ? c : by_number(x->ts, y->ts);
-	return c ? c : by_number(x->id, y->id);
+	c = c ? c : tc_rows_compare(x->token, y->token);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	return c ? c : tc_rows_compare(x->id, y->id);
 }
 
 static int
 by_phase(const void *a, const void *b)
 {
 	const struct tc_rows_phase *x = a, *y = b;
-	int c = by_number(x->place, y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
-	c = c ? c : by_number(x->ts, y->ts);
-	c = c ? c : by_number(x->id, y->id);
-	return c ? c : by_number(x->dur, y->dur);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	c = c ? c : tc_rows_compare(x->id, y->id);
+	return c ? c : tc_rows_compare(x->dur, y->dur);
 }
 
 static int
 by_slice(const void *a, const void *b)
 {
 	const struct tc_rows_slice *x = a, *y = b;
-	int c = by_number(x->proc, y->proc);
+	int c = tc_rows_compare(x->proc, y->proc);
 
-	c = c ? c : by_number(x->vsync_id, y->vsync_id);
-	c = c ? c : by_number(x->ts, y->ts);
-	return c ? c : by_number(x->id, y->id);
+	c = c ? c : tc_rows_compare(x->vsync_id, y->vsync_id);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	return c ? c : tc_rows_compare(x->id, y->id);
 }
 
 static int
 by_sched(const void *a, const void *b)
 {
 	const struct tc_rows_sched *x = a, *y = b;
-	int c = by_number(x->thread, y->thread);
+	int c = tc_rows_compare(x->thread, y->thread);
 
-	c = c ? c : by_number(x->ts, y->ts);
-	return c ? c : by_number(x->dur, y->dur);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	return c ? c : tc_rows_compare(x->dur, y->dur);
 }
 
 static int
 by_input(const void *a, const void *b)
 {
 	const struct tc_rows_input *x = a, *y = b;
-	int c = by_number(x->place, y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
-	c = c ? c : by_number(tc_rows_input_ts(x), tc_rows_input_ts(y));
-	c = c ? c : by_number(x->seq, y->seq);
+	c = c ? c : tc_rows_compare(tc_rows_input_ts(x), tc_rows_input_ts(y));
+	c = c ? c : tc_rows_compare(x->seq, y->seq);
 	/* All that is a number: any order will do that is the same each time. */
 	return c ? c : memcmp(x, y, offsetof(struct tc_rows_input, proc));
 }
@@ -85,21 +79,21 @@ static int
 by_rate(const void *a, const void *b)
 {
 	const struct tc_rows_rate *x = a, *y = b;
-	int c = by_number(x->place, y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
-	c = c ? c : by_number(x->ts, y->ts);
-	c = c ? c : by_number(x->dur, y->dur);
-	return c ? c : by_number(x->period_ns, y->period_ns);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	c = c ? c : tc_rows_compare(x->dur, y->dur);
+	return c ? c : tc_rows_compare(x->period_ns, y->period_ns);
 }
 
 static int
 by_marker(const void *a, const void *b)
 {
 	const struct tc_rows_marker *x = a, *y = b;
-	int c = by_number(x->place, y->place);
+	int c = tc_rows_compare(x->place, y->place);
 
-	c = c ? c : by_number(x->ts, y->ts);
-	return c ? c : by_number(x->dur, y->dur);
+	c = c ? c : tc_rows_compare(x->ts, y->ts);
+	return c ? c : tc_rows_compare(x->dur, y->dur);
 }
 
 /* Rows mostly come in order, and sorting takes memory. */
@@ -126,10 +120,10 @@ static int
 by_place(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
-	int c = by_number((int64_t)x->place.stream, (int64_t)y->place.stream);
+	int c = tc_rows_compare((int64_t)x->place.stream, (int64_t)y->place.stream);
 
-	c = c ? c : by_number(x->place.trace, y->place.trace);
-	return c ? c : by_number(x->place.machine, y->place.machine);
+	c = c ? c : tc_rows_compare(x->place.trace, y->place.trace);
+	return c ? c : tc_rows_compare(x->place.machine, y->place.machine);
 }
 
 #define RENUMBER(list, to) \
@@ -348,7 +342,7 @@ tc_rows_display(const struct tc_rows *r, const struct tc_rows_actual *a, size_t 
 	return first;
 }
 
-/* How many of the first rows, in order, stand before a place and time; `at` or not. */
+/* How many spans stand before those of the place that begin later. */
 static size_t
 rates_until(const struct tc_rows *r, uint32_t place, int64_t ts)
 {
@@ -418,7 +412,7 @@ tc_rows_slices(const struct tc_rows *r, uint32_t proc, int64_t vsync_id, size_t 
 	return *count ? &r->slices.at[first] : NULL;
 }
 
-/* How many states stand before those of the thread that began by then, and with them. */
+/* How many states stand before those of the thread that begin later. */
 static size_t
 states_until(const struct tc_rows *r, uint32_t thread, int64_t ts)
 {

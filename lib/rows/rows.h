@@ -4,7 +4,7 @@
  * rows: what a question about frames holds of a stream, and how it hangs together.
  *
  * Takes the rows of traces in any order and keeps those of the kinds asked for, each
- * in at most 64 bytes, and 4 to 8 in an index where it is found by a token; input
+ * in at most 64 bytes, and 6 in an index where it is found by a token; input
  * events, which are few, take more. Texts are interned. Once all are in, `settle` puts
  * them in order and answers which belong together: by token within one process, by
  * display token within one place, by thread and time.
@@ -49,7 +49,7 @@ struct tc_rows_place {
 	/* Of the trace record: TC_NONE and 0 without one. */
 	int64_t start_ts, end_ts;
 	uint32_t path, device, rules, sources; /* sources: " name name ", those seen */
-	size_t stream;                         /* which trace of the stream, from 0 */
+	size_t stream; /* how many trace records came up to its own */
 	enum tc_rows_clocks clocks;
 };
 
@@ -105,9 +105,9 @@ struct tc_rows_expected {
 struct tc_rows_actual {
 	int64_t token; /* as above */
 	int64_t display_token, ts, dur, id;
-	uint32_t group, verdict;       /* for tc_rows_group_of and tc_rows_verdict_of */
-	float score, present_delay_ms; /* NAN when unknown */
-	uint32_t count;                /* display frames: as of expected ones */
+	uint32_t group, verdict; /* for tc_rows_group_of and tc_rows_verdict_of */
+	float score;             /* NAN when unknown */
+	uint32_t count;          /* display frames: as of expected ones */
 	uint32_t place;
 };
 
@@ -316,6 +316,13 @@ bool tc_rows_times(const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t
 
 /* When an event was seen first on its way, or TC_NONE. */
 int64_t tc_rows_input_ts(const struct tc_rows_input *in);
+
+/* Below, at or above 0, as a is below, at or above b. */
+static inline int
+tc_rows_compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
 
 /* a - b, or TC_NONE where one is not known or the difference has no place. */
 int64_t tc_rows_minus(int64_t a, int64_t b);

@@ -7,9 +7,9 @@
 
 #include "rec/rec.h"
 
-/* Where a state counts, NULL for one that nobody knows. */
+/* The sum that a state counts in, NULL for one that nobody knows. */
 static int64_t *
-place_of(struct tc_str state, struct tc_rows_times *t)
+sum_of(struct tc_str state, struct tc_rows_times *t)
 {
 	if (!state.p || !state.len)
 		return NULL;
@@ -41,7 +41,7 @@ add(const struct tc_rows *r, size_t i, int64_t from, int64_t to, struct tc_rows_
 
 	from = s->ts > from ? s->ts : from;
 	to = stop < to ? stop : to;
-	sum = place_of(tc_rows_text(r, s->state), t);
+	sum = sum_of(tc_rows_text(r, s->state), t);
 	if (sum && to > from && !__builtin_sub_overflow(to, from, &time) &&
 		__builtin_add_overflow(*sum, time, sum))
 		*sum = INT64_MAX;
