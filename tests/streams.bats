@@ -44,6 +44,17 @@ stream() {
 		'[0,0,1] [1,4294967296,0] [4294967296,0,0] '
 }
 
+@test "a machine comes with its trace, wherever its first row stands" {
+	row() {
+		printf '{"type":"actual_frame","trace":%s,"machine_id":%s,"upid":1,"surface_frame_token":5}\n' "$@"
+	}
+	printf '{"type":"trace","trace":%s}\n' 1 0 >stream
+	{ row 0 0 && row 1 0 && row 1 7; } >>stream
+	tool got.out tc-jank frames stream
+	ended 0
+	is "$(only jank_frame got.out | jq -c '[.trace, .machine_id]' | xargs)" '[1,0] [1,7] [0,0]'
+}
+
 @test "an artifact named - is a file, and one without a path is an error" {
 	{
 		echo '{"type":"artifact","kind":"perfetto","path":"-"}'

@@ -16,14 +16,15 @@ tc_rows_place(struct tc_rows *r, int64_t trace, int64_t machine)
 	*slot = r->places.count;
 	host = machine ? tc_map_get(&r->place_index, (uint64_t)trace, 0) : NULL;
 	p = TC_ROWS_MORE(&r->places);
-	/* What the trace record says holds for all machines of its trace. */
+	/* What the trace record says, and when, holds for all machines of its trace. */
 	if (host)
 		*p = r->places.at[*host];
 	else
-		p->start_ts = p->end_ts = TC_NONE;
+		*p = (struct tc_rows_place){
+			.start_ts = TC_NONE, .end_ts = TC_NONE, .stream = r->stream_count
+		};
 	p->trace = trace;
 	p->machine = machine;
-	p->stream = r->stream_count;
 	return (uint32_t)r->places.count - 1;
 }
 
