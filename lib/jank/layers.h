@@ -87,6 +87,9 @@ void tc_jank_layers_frames(struct tc_jank_layers *l, const struct tc_rows *r);
 int64_t tc_jank_start(const struct tc_jank_submission *s);
 int64_t tc_jank_end(const struct tc_jank_submission *s);
 
+/* When its last step was, as far as known, or TC_NONE. */
+int64_t tc_jank_last(const struct tc_jank_submission *s);
+
 /*
  * The submissions of a layer whose time with the producer touches [from, to], in the
  * order of beginning: how many, at most `cap`.

@@ -1,6 +1,4 @@
 /* The phases that submissions should have and do not. */
-#include <stdio.h>
-
 #include "io/io.h"
 #include "jank/layers.h"
 #include "jank/priv.h"
@@ -21,18 +19,6 @@ static const struct {
 	[UNKNOWN] = { "unknown", "though of others of this layer there are" },
 };
 
-static int64_t
-last_step(const struct tc_jank_submission *s)
-{
-	int64_t last = TC_NONE;
-	int i;
-
-	for (i = 0; i < TC_JANK_STEPS; i++)
-		if (s->at[i] > last)
-			last = s->at[i];
-	return last;
-}
-
 /*
  * Fences that are pending are looked at again only when something else happens to
  * their buffer, so their events end sooner than the layer's.
@@ -45,7 +31,7 @@ why_absent(const struct tc_jank_layer *at, const struct tc_jank_submission *s, i
 	if (!(at->seen & 1U << step))
 		return NOT_TRACED;
 	if (step != TC_JANK_DEQUEUE &&
-		(at->last[step] <= last_step(s) || (is_fence && s->is_last)))
+		(at->last[step] <= tc_jank_last(s) || (is_fence && s->is_last)))
 		return TAIL;
 	return UNKNOWN;
 }
@@ -57,7 +43,6 @@ put_absent(const struct tc_rows *r, const struct tc_jank_layer *at,
 {
 	enum why why = why_absent(at, s, step);
 	struct tc_rec_jank_phase rec;
-	char text[256];
 
 	tc_arena_reset(arena);
 	tc_rec_init(&tc_rec_jank_phase, &rec);
@@ -69,9 +54,8 @@ put_absent(const struct tc_rows *r, const struct tc_jank_layer *at,
 			(unsigned long long)s->buffer_id, (int)at->name.len, at->name.p);
 	rec.duration_status = TC_STR("absent");
 	rec.why = tc_str_of(whys[why].name);
-	snprintf(text, sizeof(text), "no %s of this frame is in this trace; %s",
+	rec.text = tc_jank_text(arena, "no %s of this frame is in this trace; %s",
 		event_names[step], whys[why].text);
-	rec.text = tc_str_of(text);
 	rec.machine_id = r->places.at[at->place].machine;
 	rec.trace = r->places.at[at->place].trace;
 	tc_rec_put(out, &tc_rec_jank_phase, &rec);

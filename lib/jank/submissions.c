@@ -283,23 +283,29 @@ tc_jank_end(const struct tc_jank_submission *s)
 	return s->at[TC_JANK_ACQUIRE] > end ? s->at[TC_JANK_ACQUIRE] : end;
 }
 
+int64_t
+tc_jank_last(const struct tc_jank_submission *s)
+{
+	int64_t last = TC_NONE;
+	int i;
+
+	for (i = 0; i < TC_JANK_STEPS; i++)
+		if (s->at[i] > last)
+			last = s->at[i];
+	return last;
+}
+
 static void
 find_last(struct gather *g)
 {
 	struct tc_jank_submission *s;
-	int64_t last, own;
 	uint64_t *slot;
 	size_t i;
-	int step;
 
 	for (i = 0; i < g->layers->sub_count; i++) {
 		s = &g->layers->subs[i];
 		slot = tc_map_get(&g->buffers, s->layer, (uint64_t)s->buffer_id);
-		last = g->last_row[*slot];
-		for (own = TC_NONE, step = 0; step < TC_JANK_STEPS; step++)
-			if (s->at[step] > own)
-				own = s->at[step];
-		s->is_last = last <= own;
+		s->is_last = g->last_row[*slot] <= tc_jank_last(s);
 	}
 }
 

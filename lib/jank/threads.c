@@ -116,15 +116,16 @@ role_of(const struct tc_jank_case *c, const struct tc_rows_slice *s, bool is_app
 /* What is looked at is bounded: a token may stand for any number of slices and frames. */
 enum { LOOKS = 256 };
 
-/* Of one process; token 0 and below are nobody's. False: there are more than are taken.
+/*
+ * Of one process, which has half of the room; token 0 and below are nobody's. False:
+ * there are more than are taken.
  */
 static bool
-add_threads(
-	struct tc_jank_case *c, uint32_t proc, int64_t token, bool is_app, size_t most)
+add_threads(struct tc_jank_case *c, uint32_t proc, int64_t token, bool is_app)
 {
+	size_t i, count, left = TC_JANK_MAX_THREADS / 2;
 	const struct tc_rows_slice *s;
 	const char *role;
-	size_t i, count;
 
 	if (proc == TC_ROWS_NO || token <= 0)
 		return true;
@@ -133,7 +134,7 @@ add_threads(
 		role = role_of(c, &s[i], is_app);
 		if (!role)
 			continue;
-		if (!most--)
+		if (!left--)
 			return false;
 		c->has_draw_frame |= is_app && tc_rows_is_draw_frame(c->rows, &s[i]);
 		c->has_do_frame |= is_app && tc_rows_is_do_frame(c->rows, &s[i]);
@@ -147,14 +148,13 @@ tc_jank_threads(struct tc_jank_case *c)
 {
 	uint32_t place = c->a->place;
 	size_t i, of_app, without = 0;
-	bool is_all = add_threads(
-		c, c->group->proc, c->a->token, true, TC_JANK_MAX_THREADS / 2);
+	bool is_all = add_threads(c, c->group->proc, c->a->token, true);
 	bool is_all_of_app = is_all;
 
 	of_app = c->thread_count;
 	if (c->match.display)
-		is_all &= add_threads(c, c->rows->sf_of[place], c->a->display_token,
-			false, TC_JANK_MAX_THREADS / 2);
+		is_all &=
+			add_threads(c, c->rows->sf_of[place], c->a->display_token, false);
 	if (!is_all)
 		tc_jank_not_known(c, "threads", "many_slices");
 	if (!of_app && is_all_of_app)
