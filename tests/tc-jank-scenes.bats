@@ -481,6 +481,20 @@ cujs() {
 	diagnosed malformed 'more than 64 scenes'
 }
 
+@test "frames that outlast many scenes are dealt out quickly" {
+	{
+		seq 0 29999 | awk '{ printf "{\"type\":\"marker\",\"ts\":%d,\"dur\":%d,\"scenario\":\"s\",\"trace\":0}\n", $1 * 10, $1 % 2 * 10 }'
+		seq 1 100000 | awk '{ printf "{\"type\":\"actual_frame\",\"id\":%d,\"ts\":15,\"dur\":299980,\"upid\":1,\"pid\":1000,\"process\":\"com.example\",\"surface_frame_token\":%d,\"display_frame_token\":9,\"layer_name\":\"L\",\"machine_id\":0,\"jank_tag\":\"No Jank\",\"trace\":0}\n", $1, $1 }'
+	} >in
+	counts() {
+		timeout $PATIENCE tc-jank rules -r rules.json --edge "$1" in >got.out
+		only verdict got.out | jq -r 'select(.value) | "\(.repetition) \(.value)"'
+	}
+	is "$(counts start-in)" '2 100000'
+	is "$(counts end-in)" '30000 100000'
+	is "$(counts both)" ''
+}
+
 @test "the marker file in the manual gives the scenes that it says" {
 	grep '^{"type":"marker"' "$ROOT/man/tc-jank.1" >scenes.jsonl
 	mkscene -s 2 | tc-import >rows

@@ -140,7 +140,7 @@ is_too_deep(const struct tc_scene *at, size_t count)
 	return deepest > TC_SCENES_MAX_DEPTH;
 }
 
-/* Halves: the middle of each knows the last end in it. */
+/* Halves: the middle of each knows the last end in it, but for what holds nothing. */
 static int64_t
 index_ends(struct tc_scene *at, size_t low, size_t high)
 {
@@ -151,9 +151,11 @@ index_ends(struct tc_scene *at, size_t low, size_t high)
 		return INT64_MIN;
 	left = index_ends(at, low, middle);
 	right = index_ends(at, middle + 1, high);
-	until = at[middle].end > left ? at[middle].end : left;
-	at[middle].until = until > right ? until : right;
-	return at[middle].until;
+	until = left > right ? left : right;
+	if (at[middle].end > at[middle].ts && at[middle].end > until)
+		until = at[middle].end;
+	at[middle].until = until;
+	return until;
 }
 
 static int

@@ -98,7 +98,8 @@ typedef void tc_scenes_fn(
 
 /*
  * Calls fn for each scene that a frame of this place and process counts in, in their
- * order, and returns how many. Takes time for those alone, not for all there are.
+ * order, and returns how many. Takes time for those alone, not for all there are; with
+ * TC_SCENES_CLIP, for interactions of other processes meanwhile as well.
  */
 size_t tc_scenes_of(const struct tc_scenes *s, uint32_t place, uint32_t proc, int64_t ts,
 	int64_t end, tc_scenes_fn *fn, void *ctx);
