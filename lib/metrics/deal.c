@@ -9,15 +9,13 @@ struct hand {
 };
 
 static void
-give(void *ctx, const struct tc_scene *scene, int64_t ts, int64_t end)
+give(void *ctx, const struct tc_scene *scene)
 {
 	struct hand *h = ctx;
 	struct tc_metrics_deal *d = TC_METRICS_MORE(&h->to->list);
 
 	*d = h->deal;
 	d->scene = scene ? (uint32_t)(scene - h->scenes) : 0;
-	(void)ts;
-	(void)end;
 }
 
 static bool
@@ -73,7 +71,7 @@ tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	h.deal.rate = span_of(j, a, ts, end);
 
 	if (!j->m->scenes) {
-		give(&h, NULL, ts, end);
+		give(&h, NULL);
 		return;
 	}
 	h.scenes = j->m->scenes->at;

@@ -97,7 +97,6 @@ tc_scenes_read(struct tc_scenes *s, const char *path, struct tc_err *err)
 		return -1;
 	if (!s->file)
 		s->file = tc_mem_calloc(1, sizeof(*s->file));
-	s->has_file = true;
 	r = read_lines(s->file, &in, err);
 	if (r == 0 && !s->file->count)
 		r = tc_err_set(err, TC_DATA, "%s: no marker record in it", in.name);

@@ -57,10 +57,11 @@ tc_scenes_has(const struct tc_scenes *s, const struct tc_scene *scene, int64_t *
 	return false;
 }
 
-const struct tc_scene *
-tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
+/* How many scenes stand before those of a place. */
+static size_t
+count_before(const struct tc_scenes *s, uint64_t place)
 {
-	size_t low = 0, high = s->count, middle, first;
+	size_t low = 0, high = s->count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -69,15 +70,15 @@ tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
 		else
 			high = middle;
 	}
-	first = low;
-	for (high = s->count; low < high;) {
-		middle = low + (high - low) / 2;
-		if (s->at[middle].place <= place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*count = low - first;
+	return low;
+}
+
+const struct tc_scene *
+tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
+{
+	size_t first = count_before(s, place);
+
+	*count = count_before(s, (uint64_t)place + 1) - first;
 	return *count ? &s->at[first] : NULL;
 }
 
@@ -101,7 +102,7 @@ look_at(struct look *l, const struct tc_scene *scene)
 	if (!tc_scenes_has(l->s, scene, &ts, &end))
 		return;
 	l->found++;
-	l->fn(l->ctx, scene, ts, end);
+	l->fn(l->ctx, scene);
 }
 
 /* Only what the policy can let count is looked at, however long the frame is. */
@@ -145,8 +146,7 @@ tc_scenes_of(const struct tc_scenes *s, uint32_t place, uint32_t proc, int64_t t
 
 	at = tc_scenes_in(s, place, &count);
 	bound(&l);
-	/* A scene that is all of the trace is alone, and has what was nobody knows when.
-	 */
+	/* All of a trace is alone in it, and has what was nobody knows when. */
 	if (count && at->is_all)
 		look_at(&l, at);
 	else if (ts != TC_NONE)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/dist.h"
 #include "err/err.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
@@ -108,14 +109,6 @@ number(struct tc_scenes_items *items)
 	tc_map_release(&last);
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return by_number(*x, *y);
-}
-
 /* Whether at some time more scenes of one place lie over one another than may. */
 static bool
 is_too_deep(const struct tc_scene *at, size_t count)
@@ -126,7 +119,7 @@ is_too_deep(const struct tc_scene *at, size_t count)
 	for (i = 0; i < count; i++)
 		if (at[i].end > at[i].ts)
 			ends[n++] = at[i].end;
-	qsort(ends, n, sizeof(*ends), by_time);
+	tc_dist_sort_ints(ends, n);
 	for (i = 0; i < count; i++) {
 		if (at[i].end <= at[i].ts)
 			continue;
@@ -186,7 +179,7 @@ find(struct tc_scenes *s, struct tc_rows *r, struct tc_scenes_items *items)
 		tc_scenes_of_cujs(items, r);
 	if (s->slices)
 		tc_scenes_of_slices(items, r, s->slices);
-	if (!s->has_file && !s->cuj && !s->slices)
+	if (!s->file && !s->cuj && !s->slices)
 		add_whole(items, r);
 }
 
