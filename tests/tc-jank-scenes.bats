@@ -273,6 +273,23 @@ gives() {
 	is "$(only marker got.out | wc -l)" 1
 }
 
+@test "a file of markers may be any stream of records, however long their lines" {
+	frame 0 110 5 >in
+	{
+		printf '{"type":"zebra","x":"'
+		head -c 16777193 /dev/zero | tr '\0' x
+		echo '"}'
+		marker 100 100 '"s"'
+	} >markers
+	is "$(head -n 1 markers | wc -c)" 16777217
+	gives --markers markers <<<'s 1 1'
+	ended 0
+	sed -i 's/zebra/zebras/' markers
+	tool got.out tc-jank rules -r rules.json --markers markers in
+	ended 65
+	diagnosed malformed 'markers:1: line is longer than 16777216 bytes'
+}
+
 @test "a file of markers that is none is an error, before any input is read" {
 	mkfifo never
 	tool got.out tc-jank rules -r rules.json --markers missing never

@@ -8,7 +8,8 @@
 #include "json/json.h"
 #include "rec/rec.h"
 
-enum { MAX_LINE = 1 << 20 };
+/* As of every stream of records: what is stepped over may be as long as that. */
+enum { MAX_LINE = 16 << 20 };
 
 int
 tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err)
