@@ -512,6 +512,16 @@ cujs() {
 	is "$(counts both)" ''
 }
 
+@test "processes without anything in most scenes are done with quickly" {
+	{
+		seq 0 99999 | awk '{ printf "{\"type\":\"marker\",\"ts\":%d,\"dur\":10,\"scenario\":\"s\",\"trace\":0}\n", $1 * 10 }'
+		seq 1 30000 | awk '{ printf "{\"type\":\"actual_frame\",\"id\":%d,\"ts\":15,\"dur\":5,\"upid\":%d,\"pid\":%d,\"process\":\"p\",\"surface_frame_token\":1,\"display_frame_token\":9,\"layer_name\":\"L\",\"machine_id\":0,\"jank_tag\":\"No Jank\",\"trace\":0}\n", $1, $1, $1 }'
+	} >in
+	timeout $PATIENCE tc-jank rules -r rules.json in >got.out
+	is "$(only verdict got.out | jq -r 'select(.policy == null) | .value // .reason' | sort | uniq -c | awk '{ print $1, $2 }')" \
+		$'30000 1\n99999 no_frames'
+}
+
 @test "the marker file in the manual gives the scenes that it says" {
 	grep '^{"type":"marker"' "$ROOT/man/tc-jank.1" >scenes.jsonl
 	mkscene -s 2 | tc-import >rows

@@ -100,6 +100,12 @@ tc_metrics_deals_sort(struct tc_metrics_deals *d)
 	d->put = 0;
 }
 
+uint32_t
+tc_metrics_deals_next(const struct tc_metrics_deals *d)
+{
+	return d->put < d->list.count ? d->list.at[d->put].scene : TC_ROWS_NO;
+}
+
 const struct tc_metrics_deal *
 tc_metrics_deals_of(struct tc_metrics_deals *d, uint32_t scene, size_t *count)
 {

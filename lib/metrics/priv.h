@@ -344,6 +344,9 @@ void tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	int64_t end);
 void tc_metrics_deals_sort(struct tc_metrics_deals *d);
 
+/* The scene that the next ones count in, or TC_ROWS_NO. */
+uint32_t tc_metrics_deals_next(const struct tc_metrics_deals *d);
+
 /* The next ones, of this scene: *count of them, the first returned. */
 const struct tc_metrics_deal *tc_metrics_deals_of(
 	struct tc_metrics_deals *d, uint32_t scene, size_t *count);
