@@ -816,6 +816,18 @@ marker() {
 ["timeline_overrun",100,100]'
 }
 
+@test "a row of no length and the frame that it is count in the same scene" {
+	{
+		marker 1000 1000 scroll 1
+		app 1 1 1500 0
+	} >in
+	for edge in start-in end-in both clip; do
+		metrics in --edge $edge
+		is "$(numbers frames perfetto_frames)" 'frames=1 perfetto_frames=1'
+		is "$(only frame_metrics got.out | jq -c '[.frame_id, .dur, .scenario]')" '[1,0,"scroll"]'
+	done
+}
+
 # ---- combining ----
 
 @test "--sketch counts by bucket, and percentiles are off by no more than it says" {

@@ -275,7 +275,7 @@ tc_metrics_find_cujs(struct tc_metrics_job *j)
 		c = &j->cujs.at[i];
 		tc_metrics_deal(j, &j->cuj_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, NULL, c->ts,
-			c->end);
+			c->slice->dur);
 	}
 }
 

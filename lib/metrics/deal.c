@@ -64,12 +64,12 @@ span_of(const struct tc_metrics_job *j, const struct tc_rows_actual *a, int64_t 
 void
 tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
-	int64_t end)
+	int64_t dur)
 {
 	struct hand h = { .to = to, .deal = deal };
+	int64_t end = dur ? tc_rows_end(ts, dur) : ts;
 
 	h.deal.rate = span_of(j, a, ts, end);
-
 	if (!j->m->scenes) {
 		give(&h, NULL);
 		return;

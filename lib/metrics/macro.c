@@ -230,7 +230,7 @@ tc_metrics_find_macros(struct tc_metrics_job *j)
 		f = &j->macros.at[i];
 		tc_metrics_deal(j, &j->macro_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
-			f->end);
+			f->cpu);
 	}
 	free(pairs.list.at);
 	free(pool.rows);

@@ -203,7 +203,7 @@ tc_metrics_find_frames(struct tc_metrics_job *j)
 		f = &j->frames.at[i];
 		tc_metrics_deal(j, &j->frame_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
-			tc_rows_end(f->ts, f->dur));
+			f->dur);
 	}
 }
 

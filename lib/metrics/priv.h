@@ -337,11 +337,12 @@ void tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj);
 
 /*
  * deal.c: which cells an item counts in, and the order of all that were dealt. Its layer
- * and number are given, with the actual frame that it is, or NULL.
+ * and number are given, with the actual frame that it is, or NULL. Of no length, it is
+ * where it begins; of one that is none, it was never closed.
  */
 void tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
-	int64_t end);
+	int64_t dur);
 void tc_metrics_deals_sort(struct tc_metrics_deals *d);
 
 /* The scene that the next ones count in, or TC_ROWS_NO. */

@@ -91,8 +91,7 @@ deal_rows(struct tc_metrics_job *j, struct layers *l)
 		a = &j->r->actual.at[j->rows[i]];
 		deal.layer = (uint32_t)*tc_map_get(&l->rank, layer_of(j, i), 0);
 		deal.item = (uint32_t)i;
-		tc_metrics_deal(j, &j->row_deals, deal, a, a->ts,
-			a->dur ? tc_rows_end(a->ts, a->dur) : a->ts);
+		tc_metrics_deal(j, &j->row_deals, deal, a, a->ts, a->dur);
 	}
 }
 
