@@ -384,6 +384,6 @@ tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj)
 			tc_metrics_void(c, (enum tc_metrics_id)id, why);
 		tc_metrics_why(c, (enum tc_metrics_id)id, "no_frames");
 	}
-	if (t.lacks_scores)
+	if (t.lacks_scores && !why)
 		tc_metrics_void(c, TC_METRICS_CUJ_WEIGHTED, "no_score");
 }
