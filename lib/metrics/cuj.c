@@ -64,7 +64,7 @@ find_slices(struct tc_metrics_job *j)
 		s = &j->slices[i];
 		if (!tc_scenes_is_cuj(j->r, s))
 			continue;
-		*TC_METRICS_MORE(&j->cujs) = (struct tc_metrics_cuj){
+		*TC_ROWS_MORE(&j->cujs) = (struct tc_metrics_cuj){
 			.slice = s,
 			.name = s->name,
 			.ts = s->ts,
@@ -178,7 +178,7 @@ find_do_frames(struct tc_metrics_job *j)
 		if (s->vsync_id <= 0 || tc_rows_end(s->ts, s->dur) == TC_NONE ||
 			!tc_rows_is_do_frame(j->r, s))
 			continue;
-		d = TC_METRICS_MORE(&j->do_frames);
+		d = TC_ROWS_MORE(&j->do_frames);
 		d->ts = s->ts;
 		d->end = tc_rows_end(s->ts, s->dur);
 		d->id = s->vsync_id;

@@ -12,7 +12,7 @@ static void
 give(void *ctx, const struct tc_scene *scene)
 {
 	struct hand *h = ctx;
-	struct tc_metrics_deal *d = TC_METRICS_MORE(&h->to->list);
+	struct tc_metrics_deal *d = TC_ROWS_MORE(&h->to->list);
 
 	*d = h->deal;
 	d->scene = scene ? (uint32_t)(scene - h->scenes) : 0;

@@ -18,7 +18,7 @@ struct tc_metrics_pair {
 };
 
 struct pairs {
-	TC_METRICS_LIST(tc_metrics_pair) list;
+	TC_ROWS_LIST(tc_metrics_pair) list;
 };
 
 /* The process's actual frames, and which are not used yet. */
@@ -58,7 +58,7 @@ pair_by_id(const struct tc_rows *r, const struct tc_rows_slice *at, size_t count
 			ui = &at[i];
 	for (i = 0; i < count && ui; i++)
 		if (is_draw(r, &at[i]))
-			*TC_METRICS_MORE(&pairs->list) =
+			*TC_ROWS_MORE(&pairs->list) =
 				(struct tc_metrics_pair){ ui, &at[i] };
 }
 
@@ -80,7 +80,7 @@ pair_by_time(const struct tc_rows *r, const struct tc_rows_slice *at, size_t cou
 			continue;
 		end = tc_rows_end(ui->ts, ui->dur);
 		if (end != TC_NONE && at[i].ts < end)
-			*TC_METRICS_MORE(&pairs->list) =
+			*TC_ROWS_MORE(&pairs->list) =
 				(struct tc_metrics_pair){ ui, &at[i] };
 	}
 }
@@ -210,7 +210,7 @@ add_pair(struct tc_metrics_job *j, const struct tc_metrics_pair *p, struct pool 
 	if (pool->rows && !set_platform(j, pool, f.ts, &f))
 		return;
 	if (f.cpu != TC_NONE)
-		*TC_METRICS_MORE(&j->macros) = f;
+		*TC_ROWS_MORE(&j->macros) = f;
 }
 
 void

@@ -138,7 +138,7 @@ add_frame(struct tc_metrics_job *j, int64_t id, const struct tc_metrics_tagged *
 	else
 		f.dur = tc_rows_minus(d->end, d->ts);
 	set_drawn(&f, d);
-	*TC_METRICS_MORE(&j->frames) = f;
+	*TC_ROWS_MORE(&j->frames) = f;
 }
 
 static int
