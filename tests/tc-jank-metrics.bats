@@ -816,6 +816,18 @@ marker() {
 ["timeline_overrun",100,100]'
 }
 
+@test "a row of no length and the frame that it is count in the same scene" {
+	{
+		marker 1000 1000 scroll 1
+		app 1 1 1500 0
+	} >in
+	for edge in start-in end-in both clip; do
+		metrics in --edge $edge
+		is "$(numbers frames perfetto_frames)" 'frames=1 perfetto_frames=1'
+		is "$(only frame_metrics got.out | jq -c '[.frame_id, .dur, .scenario]')" '[1,0,"scroll"]'
+	done
+}
+
 # ---- combining ----
 
 @test "--sketch counts by bucket, and percentiles are off by no more than it says" {
@@ -980,4 +992,17 @@ marker() {
 	} >in
 	timeout $PATIENCE tc-jank metrics in >got.out
 	is "$(only jank_metric got.out | jq -r 'select(.metric == "cuj_frames") | .reason // "known"' | sort | uniq -c | awk '{ print $2 }' | tr '\n' ' ')" 'known too_many '
+}
+
+@test "of an interaction that was given up every number says so" {
+	{
+		seq 1 3000 | awk '{ printf "{\"type\":\"slice\",\"id\":%d,\"ts\":%d,\"dur\":1000000000,\"kind\":\"async\",\"track\":null,\"parent_id\":null,\"depth\":0,\"upid\":1,\"utid\":null,\"pid\":1000,\"tid\":null,\"process\":\"com.example\",\"thread\":null,\"name\":\"J<%d>\",\"machine_id\":0,\"trace\":0}\n", $1, $1, $1 }'
+		# Missed, and without a score.
+		type='App Deadline Missed' app 1 1 5000 5 >row
+		seq 1 3000 | awk -v row="$(<row)" '{ sub(/"id":[0-9]*/, "\"id\":" $1, row); sub(/"surface_frame_token":[0-9]*/, "\"surface_frame_token\":" $1, row); print row }'
+		ui 5001 1 5000 5
+		ui 5002 3000 6000 5
+	} >in
+	timeout $PATIENCE tc-jank metrics in >got.out
+	is "$(only jank_metric got.out | jq -r 'select(.cuj and .reason == "too_many") | .cuj' | sort | uniq -c | awk '{ print $1 }' | sort -u)" 8
 }

@@ -273,6 +273,23 @@ gives() {
 	is "$(only marker got.out | wc -l)" 1
 }
 
+@test "a file of markers may be any stream of records, however long their lines" {
+	frame 0 110 5 >in
+	{
+		printf '{"type":"zebra","x":"'
+		head -c 16777193 /dev/zero | tr '\0' x
+		echo '"}'
+		marker 100 100 '"s"'
+	} >markers
+	is "$(head -n 1 markers | wc -c)" 16777217
+	gives --markers markers <<<'s 1 1'
+	ended 0
+	sed -i 's/zebra/zebras/' markers
+	tool got.out tc-jank rules -r rules.json --markers markers in
+	ended 65
+	diagnosed malformed 'markers:1: line is longer than 16777216 bytes'
+}
+
 @test "a file of markers that is none is an error, before any input is read" {
 	mkfifo never
 	tool got.out tc-jank rules -r rules.json --markers missing never
@@ -479,6 +496,30 @@ cujs() {
 	tool got.out tc-jank rules -r rules.json in
 	ended 65
 	diagnosed malformed 'more than 64 scenes'
+}
+
+@test "frames that outlast many scenes are dealt out quickly" {
+	{
+		seq 0 29999 | awk '{ printf "{\"type\":\"marker\",\"ts\":%d,\"dur\":%d,\"scenario\":\"s\",\"trace\":0}\n", $1 * 10, $1 % 2 * 10 }'
+		seq 1 100000 | awk '{ printf "{\"type\":\"actual_frame\",\"id\":%d,\"ts\":15,\"dur\":299980,\"upid\":1,\"pid\":1000,\"process\":\"com.example\",\"surface_frame_token\":%d,\"display_frame_token\":9,\"layer_name\":\"L\",\"machine_id\":0,\"jank_tag\":\"No Jank\",\"trace\":0}\n", $1, $1 }'
+	} >in
+	counts() {
+		timeout $PATIENCE tc-jank rules -r rules.json --edge "$1" in >got.out
+		only verdict got.out | jq -r 'select(.value) | "\(.repetition) \(.value)"'
+	}
+	is "$(counts start-in)" '2 100000'
+	is "$(counts end-in)" '30000 100000'
+	is "$(counts both)" ''
+}
+
+@test "processes without anything in most scenes are done with quickly" {
+	{
+		seq 0 99999 | awk '{ printf "{\"type\":\"marker\",\"ts\":%d,\"dur\":10,\"scenario\":\"s\",\"trace\":0}\n", $1 * 10 }'
+		seq 1 30000 | awk '{ printf "{\"type\":\"actual_frame\",\"id\":%d,\"ts\":15,\"dur\":5,\"upid\":%d,\"pid\":%d,\"process\":\"p\",\"surface_frame_token\":1,\"display_frame_token\":9,\"layer_name\":\"L\",\"machine_id\":0,\"jank_tag\":\"No Jank\",\"trace\":0}\n", $1, $1, $1 }'
+	} >in
+	timeout $PATIENCE tc-jank rules -r rules.json in >got.out
+	is "$(only verdict got.out | jq -r 'select(.policy == null) | .value // .reason' | sort | uniq -c | awk '{ print $1, $2 }')" \
+		$'30000 1\n99999 no_frames'
 }
 
 @test "the marker file in the manual gives the scenes that it says" {

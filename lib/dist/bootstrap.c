@@ -87,7 +87,7 @@ mean_of_clusters(const struct drawing *d, size_t total)
 	for (i = 0; i < side->count; i++)
 		mean += side->values[i] * (double)d->times[side->cluster_of[i]] /
 			(double)total;
-	return total ? mean : (double)NAN;
+	return mean;
 }
 
 static double

@@ -59,7 +59,7 @@ int64_t tc_dist_bucket_middle(int bucket);
 
 struct tc_dist_count {
 	int64_t count; /* at least 1 */
-	int32_t bucket, none;
+	int bucket;
 };
 
 /* Zeroed is empty. */
@@ -110,14 +110,13 @@ double tc_dist_random_ranked(struct tc_dist_random *r, size_t k, size_t n);
 
 /*
  * The rank test of Mann, Whitney and Wilcoxon, two-sided: whether values of b tend to
- * be greater or less than those of a. Equal values share their rank. Few values are
- * tested exactly, over all ways to deal out the ranks that there are; many by the
- * normal approximation with corrections for ties and continuity.
+ * be greater or less than those of a; both are sorted. Equal values share their rank.
+ * Few values are tested exactly, over all ways to deal out the ranks that there are;
+ * many by the normal approximation with corrections for ties and continuity.
  */
 struct tc_dist_test {
 	double p;           /* NAN without values on both sides */
-	double superiority; /* how often b is greater than a, equal ones half; 0.5: alike
-			     */
+	double superiority; /* how often b is greater, equal ones half; 0.5: alike */
 	bool is_exact;
 };
 
@@ -129,8 +128,8 @@ double tc_dist_least_p(size_t a_count, size_t b_count);
 
 /*
  * Whether the values of one side lie further from their middle: the rank test on what
- * they are off their own side's median. The ratio is that of the medians of these
- * distances, b's over a's, NAN where a's is 0.
+ * they are off their own side's median; both are sorted. The ratio is that of the
+ * medians of these distances, b's over a's, NAN where a's is 0.
  */
 double tc_dist_distance(const double *sorted, size_t n); /* that median; or NAN */
 
@@ -152,8 +151,8 @@ enum { TC_DIST_MEAN = 1001 }; /* beside the thousandths of a percentile */
 
 /*
  * A side: sorted values, and for values that came together (as the frames of one run)
- * which of `clusters` each belongs to. Clusters are drawn whole. NULL: each value by
- * itself.
+ * which of `clusters` each belongs to, none of them empty. Clusters are drawn whole.
+ * NULL: each value by itself.
  */
 struct tc_dist_side {
 	const double *values;

@@ -141,48 +141,42 @@ why_unknown(const struct tc_metrics_job *j, const struct tc_metrics_def *d,
 	return NULL;
 }
 
+/* The values in order, so that each bucket is made at the end of the list. */
 static void
-set_exact(const struct tc_metrics_values *v, const struct tc_metrics_def *d,
-	struct tc_rec_jank_metric *m)
+set_sketch(struct tc_metrics_job *j, struct tc_dist_sketch *s,
+	const struct tc_metrics_values *v, struct tc_rec_jank_metric *m)
 {
-#define AT(permille) \
-	tc_rec_scaled((double)tc_dist_int_at(v->at, v->count, permille), d->scale)
-	tc_dist_sort_ints(v->at, v->count);
-	m->min = tc_rec_scaled((double)v->at[0], d->scale);
-	m->p1 = AT(TC_DIST_P1);
-	m->p50 = AT(TC_DIST_P50);
-	m->p90 = AT(TC_DIST_P90);
-	m->p95 = AT(TC_DIST_P95);
-	m->p99 = AT(TC_DIST_P99);
-	m->max = tc_rec_scaled((double)v->at[v->count - 1], d->scale);
-	m->method = TC_STR("nearest_rank");
-#undef AT
+	struct tc_rec_sketch *to = tc_arena_calloc(&j->arena, sizeof(*to));
+	size_t i;
+
+	for (i = 0; i < v->count; i++)
+		tc_dist_sketch_add(s, v->at[i]);
+	to->error = TC_DIST_ERROR;
+	to->buckets = tc_dist_sketch_text(s, &j->arena);
+	m->sketch = to;
 }
 
 static void
-set_sketch(struct tc_metrics_job *j, const struct tc_metrics_values *v,
-	const struct tc_metrics_def *d, struct tc_rec_jank_metric *m)
+set_distribution(struct tc_metrics_job *j, const struct tc_metrics_values *v,
+	double scale, struct tc_rec_jank_metric *m)
 {
-	struct tc_rec_sketch *to = tc_arena_calloc(&j->arena, sizeof(*to));
 	struct tc_dist_sketch s = { 0 };
-	size_t i;
 
-#define AT(permille) tc_rec_scaled((double)tc_dist_sketch_at(&s, permille), d->scale)
-	/* In order, so that each bucket is made at the end of the list. */
+#define AT(permille) \
+	tc_rec_scaled((double)(m->sketch ? tc_dist_sketch_at(&s, permille) \
+					 : tc_dist_int_at(v->at, v->count, permille)), \
+		scale)
 	tc_dist_sort_ints(v->at, v->count);
-	for (i = 0; i < v->count; i++)
-		tc_dist_sketch_add(&s, v->at[i]);
-	m->min = tc_rec_scaled((double)s.min, d->scale);
+	if (j->m->sketch)
+		set_sketch(j, &s, v, m);
+	m->min = tc_rec_scaled((double)v->at[0], scale);
 	m->p1 = AT(TC_DIST_P1);
 	m->p50 = AT(TC_DIST_P50);
 	m->p90 = AT(TC_DIST_P90);
 	m->p95 = AT(TC_DIST_P95);
 	m->p99 = AT(TC_DIST_P99);
-	m->max = tc_rec_scaled((double)s.max, d->scale);
-	m->method = TC_STR("sketch");
-	to->error = TC_DIST_ERROR;
-	to->buckets = tc_dist_sketch_text(&s, &j->arena);
-	m->sketch = to;
+	m->max = tc_rec_scaled((double)v->at[v->count - 1], scale);
+	m->method = m->sketch ? TC_STR("sketch") : TC_STR("nearest_rank");
 	tc_dist_sketch_release(&s);
 #undef AT
 }
@@ -202,13 +196,11 @@ set_numbers(struct tc_metrics_job *j, size_t id, struct tc_rec_jank_metric *m)
 		m->reason = tc_str_of(why);
 		return;
 	}
-	if (is_distribution && j->m->sketch)
-		set_sketch(j, &j->cell.values[id], d, m);
-	else if (is_distribution)
-		set_exact(&j->cell.values[id], d, m);
 	m->scale = d->scale;
-	if (is_distribution)
+	if (is_distribution) {
+		set_distribution(j, &j->cell.values[id], d->scale, m);
 		return;
+	}
 	m->num = s->num;
 	m->value = tc_rec_scaled((double)s->num, d->scale);
 	if (is_ratio) {

@@ -64,7 +64,7 @@ find_slices(struct tc_metrics_job *j)
 		s = &j->slices[i];
 		if (!tc_scenes_is_cuj(j->r, s))
 			continue;
-		*TC_METRICS_MORE(&j->cujs) = (struct tc_metrics_cuj){
+		*TC_ROWS_MORE(&j->cujs) = (struct tc_metrics_cuj){
 			.slice = s,
 			.name = s->name,
 			.ts = s->ts,
@@ -178,7 +178,7 @@ find_do_frames(struct tc_metrics_job *j)
 		if (s->vsync_id <= 0 || tc_rows_end(s->ts, s->dur) == TC_NONE ||
 			!tc_rows_is_do_frame(j->r, s))
 			continue;
-		d = TC_METRICS_MORE(&j->do_frames);
+		d = TC_ROWS_MORE(&j->do_frames);
 		d->ts = s->ts;
 		d->end = tc_rows_end(s->ts, s->dur);
 		d->id = s->vsync_id;
@@ -275,7 +275,7 @@ tc_metrics_find_cujs(struct tc_metrics_job *j)
 		c = &j->cujs.at[i];
 		tc_metrics_deal(j, &j->cuj_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, NULL, c->ts,
-			c->end);
+			c->slice->dur);
 	}
 }
 
@@ -384,6 +384,6 @@ tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj)
 			tc_metrics_void(c, (enum tc_metrics_id)id, why);
 		tc_metrics_why(c, (enum tc_metrics_id)id, "no_frames");
 	}
-	if (t.lacks_scores)
+	if (t.lacks_scores && !why)
 		tc_metrics_void(c, TC_METRICS_CUJ_WEIGHTED, "no_score");
 }

@@ -9,15 +9,13 @@ struct hand {
 };
 
 static void
-give(void *ctx, const struct tc_scene *scene, int64_t ts, int64_t end)
+give(void *ctx, const struct tc_scene *scene)
 {
 	struct hand *h = ctx;
-	struct tc_metrics_deal *d = TC_METRICS_MORE(&h->to->list);
+	struct tc_metrics_deal *d = TC_ROWS_MORE(&h->to->list);
 
 	*d = h->deal;
 	d->scene = scene ? (uint32_t)(scene - h->scenes) : 0;
-	(void)ts;
-	(void)end;
 }
 
 static bool
@@ -66,14 +64,14 @@ span_of(const struct tc_metrics_job *j, const struct tc_rows_actual *a, int64_t 
 void
 tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
-	int64_t end)
+	int64_t dur)
 {
 	struct hand h = { .to = to, .deal = deal };
+	int64_t end = dur ? tc_rows_end(ts, dur) : ts;
 
 	h.deal.rate = span_of(j, a, ts, end);
-
 	if (!j->m->scenes) {
-		give(&h, NULL, ts, end);
+		give(&h, NULL);
 		return;
 	}
 	h.scenes = j->m->scenes->at;
@@ -100,6 +98,12 @@ tc_metrics_deals_sort(struct tc_metrics_deals *d)
 	if (d->list.count)
 		qsort(d->list.at, d->list.count, sizeof(*d->list.at), by_cell);
 	d->put = 0;
+}
+
+uint32_t
+tc_metrics_deals_next(const struct tc_metrics_deals *d)
+{
+	return d->put < d->list.count ? d->list.at[d->put].scene : TC_ROWS_NO;
 }
 
 const struct tc_metrics_deal *

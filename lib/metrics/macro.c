@@ -18,14 +18,16 @@ struct tc_metrics_pair {
 };
 
 struct pairs {
-	TC_METRICS_LIST(tc_metrics_pair) list;
+	TC_ROWS_LIST(tc_metrics_pair) list;
 };
 
-/* The process's actual frames, and which are not used yet. */
+/*
+ * The process's actual frames, in the order of time; and by position + 1, the last one up
+ * to there that is not used yet, or 0.
+ */
 struct pool {
-	uint32_t *rows; /* owned: of rows->actual, in the order of time */
-	uint32_t
-		*free; /* owned: by position + 1, the last unused one up to there, or 0 */
+	uint32_t *rows; /* owned: of rows->actual */
+	uint32_t *free; /* owned */
 	size_t count;
 };
 
@@ -58,7 +60,7 @@ pair_by_id(const struct tc_rows *r, const struct tc_rows_slice *at, size_t count
 			ui = &at[i];
 	for (i = 0; i < count && ui; i++)
 		if (is_draw(r, &at[i]))
-			*TC_METRICS_MORE(&pairs->list) =
+			*TC_ROWS_MORE(&pairs->list) =
 				(struct tc_metrics_pair){ ui, &at[i] };
 }
 
@@ -80,7 +82,7 @@ pair_by_time(const struct tc_rows *r, const struct tc_rows_slice *at, size_t cou
 			continue;
 		end = tc_rows_end(ui->ts, ui->dur);
 		if (end != TC_NONE && at[i].ts < end)
-			*TC_METRICS_MORE(&pairs->list) =
+			*TC_ROWS_MORE(&pairs->list) =
 				(struct tc_metrics_pair){ ui, &at[i] };
 	}
 }
@@ -172,10 +174,10 @@ take(const struct tc_metrics_job *j, struct pool *pool, size_t n)
 
 /* False when a part of the platform's is missing. */
 static bool
-set_platform(const struct tc_metrics_job *j, struct pool *pool, int64_t ui_ts,
-	struct tc_metrics_macro *f)
+set_platform(
+	const struct tc_metrics_job *j, struct pool *pool, struct tc_metrics_macro *f)
 {
-	int64_t until = tc_metrics_plus(ui_ts, tolerance_ns), end, expected;
+	int64_t until = tc_metrics_plus(f->ts, tolerance_ns), end, expected;
 	const struct tc_rows_actual *a;
 	const struct tc_rows_expected *e;
 
@@ -207,10 +209,10 @@ add_pair(struct tc_metrics_job *j, const struct tc_metrics_pair *p, struct pool 
 	};
 
 	f.cpu = tc_rows_minus(f.end, f.ts);
-	if (pool->rows && !set_platform(j, pool, f.ts, &f))
+	if (pool->rows && !set_platform(j, pool, &f))
 		return;
 	if (f.cpu != TC_NONE)
-		*TC_METRICS_MORE(&j->macros) = f;
+		*TC_ROWS_MORE(&j->macros) = f;
 }
 
 void
@@ -230,7 +232,7 @@ tc_metrics_find_macros(struct tc_metrics_job *j)
 		f = &j->macros.at[i];
 		tc_metrics_deal(j, &j->macro_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
-			f->end);
+			f->cpu);
 	}
 	free(pairs.list.at);
 	free(pool.rows);

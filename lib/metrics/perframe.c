@@ -138,7 +138,7 @@ add_frame(struct tc_metrics_job *j, int64_t id, const struct tc_metrics_tagged *
 	else
 		f.dur = tc_rows_minus(d->end, d->ts);
 	set_drawn(&f, d);
-	*TC_METRICS_MORE(&j->frames) = f;
+	*TC_ROWS_MORE(&j->frames) = f;
 }
 
 static int
@@ -203,7 +203,7 @@ tc_metrics_find_frames(struct tc_metrics_job *j)
 		f = &j->frames.at[i];
 		tc_metrics_deal(j, &j->frame_deals,
 			(struct tc_metrics_deal){ .item = (uint32_t)i }, f->a, f->ts,
-			tc_rows_end(f->ts, f->dur));
+			f->dur);
 	}
 }
 

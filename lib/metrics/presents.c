@@ -63,7 +63,7 @@ add_image(struct tc_metrics_job *j, const struct tc_metrics_deal *d,
 	present = tc_rows_end(display->ts, display->dur);
 	if (present == TC_NONE || present == INT64_MAX)
 		return;
-	image = TC_METRICS_MORE(&images->list);
+	image = TC_ROWS_MORE(&images->list);
 	image->present = present;
 	image->began = begin_of(j->r, a);
 	image->late = lateness(j->r, display);

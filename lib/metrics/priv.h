@@ -133,18 +133,6 @@
 #define TC_METRICS_ID(id, ...) TC_METRICS_##id,
 enum tc_metrics_id { TC_METRICS_ALL(TC_METRICS_ID) TC_METRICS_COUNT };
 
-#define TC_METRICS_LIST(type) \
-	struct { \
-		struct type *at; /* owned */ \
-		size_t count, cap; \
-	}
-
-/* A zeroed item more. */
-#define TC_METRICS_MORE(list) \
-	(tc_mem_grow(&(list)->at, &(list)->cap, (list)->count + 1, sizeof(*(list)->at)), \
-		memset(&(list)->at[(list)->count], 0, sizeof(*(list)->at)), \
-		&(list)->at[(list)->count++])
-
 /* Of one metric in the cell under way. */
 struct tc_metrics_sum {
 	int64_t num, den, samples;
@@ -182,7 +170,7 @@ struct tc_metrics_deal {
 };
 
 struct tc_metrics_deals {
-	TC_METRICS_LIST(tc_metrics_deal) list;
+	TC_ROWS_LIST(tc_metrics_deal) list;
 	size_t put; /* so many are done with */
 };
 
@@ -240,10 +228,10 @@ struct tc_metrics_job {
 	size_t tagged_cap;
 	const struct tc_rows_slice *slices; /* by vsync id, then by time */
 	size_t slice_count;
-	TC_METRICS_LIST(tc_metrics_frame) frames;
-	TC_METRICS_LIST(tc_metrics_macro) macros;
-	TC_METRICS_LIST(tc_metrics_cuj) cujs;
-	TC_METRICS_LIST(tc_metrics_do_frame) do_frames; /* when there are interactions */
+	TC_ROWS_LIST(tc_metrics_frame) frames;
+	TC_ROWS_LIST(tc_metrics_macro) macros;
+	TC_ROWS_LIST(tc_metrics_cuj) cujs;
+	TC_ROWS_LIST(tc_metrics_do_frame) do_frames; /* when there are interactions */
 	bool has_draws; /* frame slices of an app's two threads */
 	size_t budget;  /* frames that may yet be looked at for interactions */
 	struct tc_metrics_deals row_deals, frame_deals, macro_deals, cuj_deals;
@@ -301,8 +289,8 @@ struct tc_metrics_image {
 };
 
 struct tc_metrics_images {
-	TC_METRICS_LIST(tc_metrics_image) list; /* by span, then by time */
-	size_t put;                             /* so many are done with */
+	TC_ROWS_LIST(tc_metrics_image) list; /* by span, then by time */
+	size_t put;                          /* so many are done with */
 };
 
 void tc_metrics_images(struct tc_metrics_job *j, const struct tc_metrics_deal *at,
@@ -337,12 +325,16 @@ void tc_metrics_cuj(struct tc_metrics_job *j, struct tc_metrics_cuj *cuj);
 
 /*
  * deal.c: which cells an item counts in, and the order of all that were dealt. Its layer
- * and number are given, with the actual frame that it is, or NULL.
+ * and number are given, with the actual frame that it is, or NULL. Of no length, it is
+ * where it begins; of one that is none, it was never closed.
  */
 void tc_metrics_deal(struct tc_metrics_job *j, struct tc_metrics_deals *to,
 	struct tc_metrics_deal deal, const struct tc_rows_actual *a, int64_t ts,
-	int64_t end);
+	int64_t dur);
 void tc_metrics_deals_sort(struct tc_metrics_deals *d);
+
+/* The scene that the next ones count in, or TC_ROWS_NO. */
+uint32_t tc_metrics_deals_next(const struct tc_metrics_deals *d);
 
 /* The next ones, of this scene: *count of them, the first returned. */
 const struct tc_metrics_deal *tc_metrics_deals_of(

@@ -91,8 +91,7 @@ deal_rows(struct tc_metrics_job *j, struct layers *l)
 		a = &j->r->actual.at[j->rows[i]];
 		deal.layer = (uint32_t)*tc_map_get(&l->rank, layer_of(j, i), 0);
 		deal.item = (uint32_t)i;
-		tc_metrics_deal(j, &j->row_deals, deal, a, a->ts,
-			a->dur ? tc_rows_end(a->ts, a->dur) : a->ts);
+		tc_metrics_deal(j, &j->row_deals, deal, a, a->ts, a->dur);
 	}
 }
 
@@ -127,7 +126,7 @@ put_layer(struct tc_metrics_job *j, uint32_t layer, const struct tc_scene *scene
 	}
 }
 
-static bool
+static void
 put_layers(struct tc_metrics_job *j, uint32_t index, const struct tc_scene *scene,
 	const struct layers *l)
 {
@@ -141,7 +140,6 @@ put_layers(struct tc_metrics_job *j, uint32_t index, const struct tc_scene *scen
 		put_layer(j, l->at[at[i].layer].name, scene, &at[i], n, &images);
 	}
 	free(images.list.at);
-	return count > 0;
 }
 
 /* Of the process as a whole, span by span. */
@@ -205,7 +203,7 @@ struct scenes {
 	const struct tc_scene *at; /* NULL: all of it */
 	uint32_t first;            /* index of the first */
 	size_t count;
-	bool *is_told; /* owned: that something was put */
+	uint32_t *told_of; /* owned: the last process + 1 that something was put of */
 };
 
 static struct scenes
@@ -217,23 +215,30 @@ scenes_of(const struct tc_metrics_job *j)
 		s.at = tc_scenes_in(j->m->scenes, j->place, &s.count);
 		s.first = s.at ? (uint32_t)(s.at - j->m->scenes->at) : 0;
 	}
-	s.is_told = tc_mem_calloc(s.count + 1, sizeof(*s.is_told));
+	s.told_of = tc_mem_calloc(s.count + 1, sizeof(*s.told_of));
 	return s;
+}
+
+static const struct tc_scene *
+scene_at(const struct scenes *s, size_t i)
+{
+	return s->at ? &s->at[i] : NULL;
 }
 
 /* Rows come first, by layer: what is dealt for them is let go before the rest. */
 static void
-put_rows(struct tc_metrics_job *j, const struct scenes *s, bool *is_told)
+put_rows(struct tc_metrics_job *j, struct scenes *s)
 {
 	struct layers layers = { 0 };
-	size_t i;
+	uint32_t index;
 
 	find_layers(j, &layers);
 	deal_rows(j, &layers);
 	tc_metrics_deals_sort(&j->row_deals);
-	for (i = 0; i < s->count; i++)
-		is_told[i] = put_layers(
-			j, s->first + (uint32_t)i, s->at ? &s->at[i] : NULL, &layers);
+	while ((index = tc_metrics_deals_next(&j->row_deals)) != TC_ROWS_NO) {
+		put_layers(j, index, scene_at(s, index - s->first), &layers);
+		s->told_of[index - s->first] = j->proc + 1;
+	}
 	free(layers.at);
 	tc_map_release(&layers.rank);
 	free(j->row_deals.list.at);
@@ -241,10 +246,42 @@ put_rows(struct tc_metrics_job *j, const struct scenes *s, bool *is_told)
 }
 
 static void
-put_rest(struct tc_metrics_job *j, struct scenes *s, bool *is_told)
+put_rest_of(struct tc_metrics_job *j, struct scenes *s, size_t i)
 {
-	const struct tc_scene *scene;
-	uint32_t index;
+	const struct tc_scene *scene = scene_at(s, i);
+	uint32_t index = s->first + (uint32_t)i;
+	bool is_told = s->told_of[i] == j->proc + 1;
+
+	is_told |= put_process(j, index, scene);
+	is_told |= put_cujs(j, index, scene);
+	/* Of a process that was asked for; there may be many others. */
+	if (!is_told && j->r->app &&
+		(!scene || scene->proc == TC_ROWS_NO || scene->proc == j->proc)) {
+		put_nothing(j, scene);
+		is_told = true;
+	}
+	if (is_told)
+		s->told_of[i] = j->proc + 1;
+}
+
+/* From the i-th on, the next scene that there is anything to say of. */
+static size_t
+next_scene(const struct tc_metrics_job *j, const struct scenes *s, size_t i)
+{
+	uint32_t next = tc_metrics_deals_next(&j->frame_deals),
+		 macro = tc_metrics_deals_next(&j->macro_deals),
+		 cuj = tc_metrics_deals_next(&j->cuj_deals);
+
+	if (j->r->app)
+		return i;
+	next = macro < next ? macro : next;
+	next = cuj < next ? cuj : next;
+	return next == TC_ROWS_NO ? s->count : next - s->first;
+}
+
+static void
+put_rest(struct tc_metrics_job *j, struct scenes *s)
+{
 	size_t i;
 
 	tc_metrics_find_frames(j);
@@ -253,19 +290,8 @@ put_rest(struct tc_metrics_job *j, struct scenes *s, bool *is_told)
 	tc_metrics_deals_sort(&j->frame_deals);
 	tc_metrics_deals_sort(&j->macro_deals);
 	tc_metrics_deals_sort(&j->cuj_deals);
-	for (i = 0; i < s->count; i++) {
-		scene = s->at ? &s->at[i] : NULL;
-		index = s->first + (uint32_t)i;
-		is_told[i] |= put_process(j, index, scene);
-		is_told[i] |= put_cujs(j, index, scene);
-		/* Of a process that was asked for; there may be many others. */
-		if (!is_told[i] && j->r->app &&
-			(!scene || scene->proc == TC_ROWS_NO || scene->proc == j->proc)) {
-			put_nothing(j, scene);
-			is_told[i] = true;
-		}
-		s->is_told[i] |= is_told[i];
-	}
+	for (i = next_scene(j, s, 0); i < s->count; i = next_scene(j, s, i + 1))
+		put_rest_of(j, s, i);
 }
 
 /* Slices that stand before those of a process. */
@@ -289,7 +315,6 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	struct scenes *s)
 {
 	size_t first = slices_before(j->r, proc);
-	bool *is_told;
 
 	j->proc = proc;
 	j->rows = &b->rows[b->first[proc]];
@@ -301,10 +326,8 @@ run_process(struct tc_metrics_job *j, uint32_t proc, const struct buckets *b,
 	j->budget = LOOKS * (j->row_count + j->slice_count) + LEAST_LOOKS;
 	j->frame_deals.list.count = j->macro_deals.list.count = 0;
 	j->cuj_deals.list.count = 0;
-	is_told = tc_mem_calloc(s->count + 1, sizeof(*is_told));
-	put_rows(j, s, is_told);
-	put_rest(j, s, is_told);
-	free(is_told);
+	put_rows(j, s);
+	put_rest(j, s);
 }
 
 /* The meant processes, by place and by what the trace calls them. */
@@ -347,9 +370,9 @@ put_untold(struct tc_metrics_job *j, struct scenes *s)
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
-		scene = s->at ? &s->at[i] : NULL;
+		scene = scene_at(s, i);
 		j->proc = scene ? scene->proc : (uint32_t)TC_ROWS_NO;
-		if (!s->is_told[i])
+		if (!s->told_of[i])
 			put_nothing(j, scene);
 	}
 }
@@ -372,7 +395,7 @@ run_places(struct tc_metrics_job *j, const struct buckets *b)
 		for (; i < count && meant[i].place == place; i++)
 			run_process(j, meant[i].proc, b, &s);
 		put_untold(j, &s);
-		free(s.is_told);
+		free(s.told_of);
 	}
 	free(meant);
 }

@@ -88,6 +88,27 @@ time_row(struct tc_metrics_job *j, const struct tc_rows_actual *a,
 		tc_metrics_why(c, TC_METRICS_OVERRUN, "no_expected_end");
 }
 
+static void
+explain(struct tc_metrics_cell *c)
+{
+	static const enum tc_metrics_id of_timed[] = { TC_METRICS_DURATION,
+		TC_METRICS_SLOW, TC_METRICS_SLOW_RATE, TC_METRICS_FROZEN,
+		TC_METRICS_FROZEN_RATE, TC_METRICS_OVER_PERIOD,
+		TC_METRICS_OVER_PERIOD_RATE };
+	bool has_timed = c->sums[TC_METRICS_DURATION].samples > 0;
+	const char *why = has_timed ? "no_expectation" : "no_timed_frames";
+	size_t i;
+
+	tc_metrics_why(c, TC_METRICS_DELAY, "no_expectation");
+	tc_metrics_why(c, TC_METRICS_OVERRUN, why);
+	tc_metrics_why(c, TC_METRICS_MATRIX_DROPPED, why);
+	for (i = 0; i < sizeof(of_timed) / sizeof(of_timed[0]); i++)
+		tc_metrics_why(c, of_timed[i], "no_timed_frames");
+	why = has_timed ? "unknown_rate" : "no_timed_frames";
+	tc_metrics_why(c, TC_METRICS_JANKSTATS, why);
+	tc_metrics_why(c, TC_METRICS_JANKSTATS_RATE, why);
+}
+
 void
 tc_metrics_timeline(
 	struct tc_metrics_job *j, const struct tc_metrics_deal *at, size_t count)
@@ -95,7 +116,6 @@ tc_metrics_timeline(
 	struct tc_metrics_cell *c = &j->cell;
 	const struct tc_rows_expected *e;
 	const struct tc_rows_actual *a;
-	const char *why;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
@@ -106,21 +126,5 @@ tc_metrics_timeline(
 			c, TC_METRICS_DELAY, tc_metrics_off(a->ts, e ? e->ts : TC_NONE));
 		time_row(j, a, e);
 	}
-	if (!c->sums[TC_METRICS_DURATION].samples) {
-		tc_metrics_why(c, TC_METRICS_OVERRUN, "no_timed_frames");
-		tc_metrics_why(c, TC_METRICS_MATRIX_DROPPED, "no_timed_frames");
-	}
-	tc_metrics_why(c, TC_METRICS_OVERRUN, "no_expectation");
-	tc_metrics_why(c, TC_METRICS_MATRIX_DROPPED, "no_expectation");
-	tc_metrics_why(c, TC_METRICS_DELAY, "no_expectation");
-	tc_metrics_why(c, TC_METRICS_DURATION, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_SLOW, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_SLOW_RATE, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_FROZEN, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_FROZEN_RATE, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_OVER_PERIOD, "no_timed_frames");
-	tc_metrics_why(c, TC_METRICS_OVER_PERIOD_RATE, "no_timed_frames");
-	why = c->sums[TC_METRICS_DURATION].samples ? "unknown_rate" : "no_timed_frames";
-	tc_metrics_why(c, TC_METRICS_JANKSTATS, why);
-	tc_metrics_why(c, TC_METRICS_JANKSTATS_RATE, why);
+	explain(c);
 }

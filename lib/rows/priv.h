@@ -3,12 +3,6 @@
 /* Inside rows: how rows of each kind are taken in, and put in order. */
 #include "rows/rows.h"
 
-/* A zeroed item more at the end of a list. */
-#define TC_ROWS_MORE(list) \
-	(tc_mem_grow(&(list)->at, &(list)->cap, (list)->count + 1, sizeof(*(list)->at)), \
-		memset(&(list)->at[(list)->count], 0, sizeof(*(list)->at)), \
-		&(list)->at[(list)->count++])
-
 /* owners.c: places, processes and threads, by what rows say of them. */
 uint32_t tc_rows_proc(struct tc_rows *r, uint32_t place, int64_t upid);
 uint32_t tc_rows_thread(struct tc_rows *r, uint32_t place, int64_t utid);

@@ -168,6 +168,12 @@ struct tc_rows_marker {
 		size_t count, cap; \
 	}
 
+/* A zeroed item more at the end of a list. */
+#define TC_ROWS_MORE(list) \
+	(tc_mem_grow(&(list)->at, &(list)->cap, (list)->count + 1, sizeof(*(list)->at)), \
+		memset(&(list)->at[(list)->count], 0, sizeof(*(list)->at)), \
+		&(list)->at[(list)->count++])
+
 struct tc_rows {
 	unsigned kinds; /* of enum tc_rows_kind: what is held */
 

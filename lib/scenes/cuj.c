@@ -10,8 +10,7 @@
 #include "rec/rec.h"
 #include "rows/rows.h"
 
-/* Without a note that it came to an end, one that is no longer than this does not count.
- */
+/* Without a note of its end, one that is no longer than this does not count. */
 enum { SHORTEST_NS = 4000000 };
 
 struct tc_scenes_note {

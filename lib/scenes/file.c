@@ -8,7 +8,8 @@
 #include "json/json.h"
 #include "rec/rec.h"
 
-enum { MAX_LINE = 1 << 20 };
+/* As of every stream of records: what is stepped over may be as long as that. */
+enum { MAX_LINE = 16 << 20 };
 
 int
 tc_scenes_check(const struct tc_rec_marker *m, struct tc_err *err)
@@ -97,7 +98,6 @@ tc_scenes_read(struct tc_scenes *s, const char *path, struct tc_err *err)
 		return -1;
 	if (!s->file)
 		s->file = tc_mem_calloc(1, sizeof(*s->file));
-	s->has_file = true;
 	r = read_lines(s->file, &in, err);
 	if (r == 0 && !s->file->count)
 		r = tc_err_set(err, TC_DATA, "%s: no marker record in it", in.name);

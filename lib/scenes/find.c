@@ -13,9 +13,9 @@ end_of(int64_t ts, int64_t dur)
 {
 	int64_t end;
 
-	if (ts == TC_NONE || dur < -1)
-		return dur == TC_NONE && ts != TC_NONE ? INT64_MAX : ts;
-	if (dur == -1 || __builtin_add_overflow(ts, dur, &end))
+	if (ts == TC_NONE || (dur < -1 && dur != TC_NONE))
+		return ts;
+	if (dur < 0 || __builtin_add_overflow(ts, dur, &end))
 		return INT64_MAX;
 	return end;
 }

@@ -57,10 +57,11 @@ tc_scenes_has(const struct tc_scenes *s, const struct tc_scene *scene, int64_t *
 	return false;
 }
 
-const struct tc_scene *
-tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
+/* How many scenes stand before those of a place. */
+static size_t
+count_before(const struct tc_scenes *s, uint64_t place)
 {
-	size_t low = 0, high = s->count, middle, first;
+	size_t low = 0, high = s->count, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -69,22 +70,23 @@ tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
 		else
 			high = middle;
 	}
-	first = low;
-	for (high = s->count; low < high;) {
-		middle = low + (high - low) / 2;
-		if (s->at[middle].place <= place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*count = low - first;
+	return low;
+}
+
+const struct tc_scene *
+tc_scenes_in(const struct tc_scenes *s, uint32_t place, size_t *count)
+{
+	size_t first = count_before(s, place);
+
+	*count = count_before(s, (uint64_t)place + 1) - first;
 	return *count ? &s->at[first] : NULL;
 }
 
 struct look {
 	const struct tc_scenes *s;
 	uint32_t proc;
-	int64_t ts, end, last; /* last: where the frame's own stretch ends, if anywhere */
+	int64_t ts, end;
+	int64_t after, last; /* what can have the frame ends after, begins by the last */
 	tc_scenes_fn *fn;
 	void *ctx;
 	size_t found;
@@ -100,16 +102,30 @@ look_at(struct look *l, const struct tc_scene *scene)
 	if (!tc_scenes_has(l->s, scene, &ts, &end))
 		return;
 	l->found++;
-	l->fn(l->ctx, scene, ts, end);
+	l->fn(l->ctx, scene);
 }
 
-/* Halves in which all has ended before the frame begins are not looked into. */
+/* Only what the policy can let count is looked at, however long the frame is. */
+static void
+bound(struct look *l)
+{
+	bool has_length = l->end != TC_NONE && l->end > l->ts,
+	     is_end = l->s->edge == TC_SCENES_END_IN;
+
+	l->after = l->last = l->ts;
+	if (has_length && is_end)
+		l->after = l->end - 1;
+	if (has_length && (is_end || l->s->edge == TC_SCENES_CLIP))
+		l->last = l->end - 1;
+}
+
+/* Halves in which all has ended before are not looked into. */
 static void
 look_in(struct look *l, const struct tc_scene *at, size_t count)
 {
 	size_t middle = count / 2;
 
-	if (count == 0 || at[middle].until < l->ts || l->found == TC_SCENES_MAX_DEPTH)
+	if (count == 0 || at[middle].until <= l->after || l->found == TC_SCENES_MAX_DEPTH)
 		return;
 	look_in(l, at, middle);
 	if (at[middle].ts > l->last || l->found == TC_SCENES_MAX_DEPTH)
@@ -129,9 +145,11 @@ tc_scenes_of(const struct tc_scenes *s, uint32_t place, uint32_t proc, int64_t t
 	size_t count;
 
 	at = tc_scenes_in(s, place, &count);
-	/* Where it is not known when a frame was, only all of the trace has it. */
-	l.last = end != TC_NONE && end > ts ? end : ts;
-	if (count && (ts != TC_NONE || at->is_all))
+	bound(&l);
+	/* All of a trace is alone in it, and has what was nobody knows when. */
+	if (count && at->is_all)
+		look_at(&l, at);
+	else if (ts != TC_NONE)
 		look_in(&l, at, count);
 	return l.found;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/dist.h"
 #include "err/err.h"
 #include "rec/rec.h"
 #include "rows/rows.h"
@@ -108,14 +109,6 @@ number(struct tc_scenes_items *items)
 	tc_map_release(&last);
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return by_number(*x, *y);
-}
-
 /* Whether at some time more scenes of one place lie over one another than may. */
 static bool
 is_too_deep(const struct tc_scene *at, size_t count)
@@ -126,7 +119,7 @@ is_too_deep(const struct tc_scene *at, size_t count)
 	for (i = 0; i < count; i++)
 		if (at[i].end > at[i].ts)
 			ends[n++] = at[i].end;
-	qsort(ends, n, sizeof(*ends), by_time);
+	tc_dist_sort_ints(ends, n);
 	for (i = 0; i < count; i++) {
 		if (at[i].end <= at[i].ts)
 			continue;
@@ -140,7 +133,7 @@ is_too_deep(const struct tc_scene *at, size_t count)
 	return deepest > TC_SCENES_MAX_DEPTH;
 }
 
-/* Halves: the middle of each knows the last end in it. */
+/* Halves: the middle of each knows the last end in it, but for what holds nothing. */
 static int64_t
 index_ends(struct tc_scene *at, size_t low, size_t high)
 {
@@ -151,9 +144,11 @@ index_ends(struct tc_scene *at, size_t low, size_t high)
 		return INT64_MIN;
 	left = index_ends(at, low, middle);
 	right = index_ends(at, middle + 1, high);
-	until = at[middle].end > left ? at[middle].end : left;
-	at[middle].until = until > right ? until : right;
-	return at[middle].until;
+	until = left > right ? left : right;
+	if (at[middle].end > at[middle].ts && at[middle].end > until)
+		until = at[middle].end;
+	at[middle].until = until;
+	return until;
 }
 
 static int
@@ -184,7 +179,7 @@ find(struct tc_scenes *s, struct tc_rows *r, struct tc_scenes_items *items)
 		tc_scenes_of_cujs(items, r);
 	if (s->slices)
 		tc_scenes_of_slices(items, r, s->slices);
-	if (!s->has_file && !s->cuj && !s->slices)
+	if (!s->file && !s->cuj && !s->slices)
 		add_whole(items, r);
 }
 

@@ -45,7 +45,7 @@ enum { TC_SCENES_MAX = 1 << 20, TC_SCENES_MAX_DEPTH = 64 };
 
 struct tc_scene {
 	int64_t ts, end;    /* end INT64_MAX: it lasts as long as the trace */
-	int64_t repetition; /* from 1; TC_NONE: of the scene without a name */
+	int64_t repetition; /* its marker's, or counted; TC_NONE: it has no name */
 	int64_t until;      /* scenes' own: the last end of several */
 	uint32_t place;
 	uint32_t scenario; /* of rows->names, 0: without a name */
@@ -56,13 +56,12 @@ struct tc_scene {
 
 struct tc_scenes {
 	const char *slices; /* pattern of fnmatch(3) for names of slices, or NULL */
-	bool has_file;      /* set by tc_scenes_read */
 	bool cuj;           /* slices of interactions */
 	enum tc_scenes_edge edge;
 
 	struct tc_scene *at; /* owned: by place, then by time */
 	size_t count, cap;
-	struct tc_scenes_file *file; /* owned: the markers of the file */
+	struct tc_scenes_file *file; /* owned: the markers of the file that was read */
 };
 
 /* "start-in", "end-in", "both" or "clip". */
@@ -92,13 +91,13 @@ int tc_scenes_make(struct tc_scenes *s, struct tc_rows *r, struct tc_err *err);
 bool tc_scenes_has(const struct tc_scenes *s, const struct tc_scene *scene, int64_t *ts,
 	int64_t *end);
 
-/* A scene that a frame counts in, and what of the frame counts. */
-typedef void tc_scenes_fn(
-	void *ctx, const struct tc_scene *scene, int64_t ts, int64_t end);
+/* A scene that a frame counts in. */
+typedef void tc_scenes_fn(void *ctx, const struct tc_scene *scene);
 
 /*
  * Calls fn for each scene that a frame of this place and process counts in, in their
- * order, and returns how many. Takes time for those alone, not for all there are.
+ * order, and returns how many. Takes time for those alone, not for all there are; with
+ * TC_SCENES_CLIP, for interactions of other processes meanwhile as well.
  */
 size_t tc_scenes_of(const struct tc_scenes *s, uint32_t place, uint32_t proc, int64_t ts,
 	int64_t end, tc_scenes_fn *fn, void *ctx);
