@@ -280,6 +280,20 @@ static const struct tc_rules_key class_keys[] = {
 };
 static const struct tc_rules_kind class_kind = { "a device class", class_keys };
 
+static int
+take_class(struct tc_rules *r, struct tc_json_val v, struct tc_rules_class *class,
+	struct tc_err *err)
+{
+	class->sdk_min = class->sdk_max = TC_NONE;
+	if (tc_json_is_obj(v) && tc_json_size(v) == 0)
+		return tc_err_set(err, TC_DATA, "says nothing");
+	if (tc_rules_take_object(r, &class_kind, v, class, err))
+		return -1;
+	if (class->sdk_max != TC_NONE && class->sdk_max < class->sdk_min)
+		return tc_err_set(err, TC_DATA, "\"sdk_max\" is less than \"sdk_min\"");
+	return 0;
+}
+
 TAKE(device_classes)
 {
 	struct tc_rules_class *class;
@@ -300,13 +314,9 @@ TAKE(device_classes)
 					"\"%.*s\" stands there twice",
 					TC_RULES_SHOWN(name));
 		class = &r->classes[r->class_count++];
-		class->sdk_min = class->sdk_max = TC_NONE;
 		class->name = tc_arena_str(&r->arena, name).p;
-		if (tc_json_is_obj(v) && tc_json_size(v) == 0)
-			tc_err_set(err, TC_DATA, "says nothing");
-		else if (tc_rules_take_object(r, &class_kind, v, class, err) == 0)
-			continue;
-		return tc_err_add(err, "\"%.*s\"", TC_RULES_SHOWN(name));
+		if (take_class(r, v, class, err))
+			return tc_err_add(err, "\"%.*s\"", TC_RULES_SHOWN(name));
 	}
 	return 0;
 }
