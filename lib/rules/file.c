@@ -332,8 +332,7 @@ check_statistic(struct tc_rules_rule *rule, struct tc_err *err)
 	for (; *s; s++) {
 		if (rule->statistic && strcmp(*s, rule->statistic) == 0)
 			return 0;
-		strncat(list, list[0] ? ", " : "", sizeof(list) - strlen(list) - 1);
-		strncat(list, *s, sizeof(list) - strlen(list) - 1);
+		tc_rules_list(list, sizeof(list), *s);
 	}
 	return tc_err_set(err, TC_DATA, "\"statistic\": of %s it must be %s%s",
 		rule->def->name, rule->def->statistics[1] ? "one of " : "", list);
