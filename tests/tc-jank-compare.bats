@@ -651,6 +651,7 @@ times() {
 		A a
 		A a a a
 		speed --metric speed a a
+		janky_frames --metric janky a a
 		frame_duration_cpu --metric frame_duration.p50 a a
 		value --metric cpu_time.value a a
 		max --metric cpu_time.max a a

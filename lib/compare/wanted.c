@@ -109,15 +109,6 @@ is_wanted(const struct tc_compare *c, const struct tc_compare_wanted *w)
 	return false;
 }
 
-static int
-no_metric(const char *name, struct tc_err *err)
-{
-	const struct tc_metrics_def *like = tc_metrics_like(name);
-
-	return tc_err_set(err, TC_USAGE, "no metric %s; tc-jank(1) lists them%s%s%s",
-		name, like ? ", " : "", like ? like->name : "", like ? " is one" : "");
-}
-
 int
 tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 {
@@ -134,7 +125,7 @@ tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 	if (w->field < 0) {
 		def = tc_metrics_find(w->name);
 		if (!def)
-			return no_metric(w->name, err);
+			return tc_metrics_refuse(w->name, TC_USAGE, err);
 		has = def->statistics;
 	}
 	if (!dot)

@@ -127,18 +127,6 @@ TAKE(name)
 	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
 }
 
-/* There are too many metrics to list them in a message: one that is like it. */
-static int
-no_metric(const char *name, struct tc_err *err)
-{
-	const struct tc_metrics_def *like = tc_metrics_like(name);
-
-	return tc_err_set(err, TC_DATA,
-		"no metric is called \"%.*s\"; tc-jank(1) lists them%s%s%s",
-		TC_RULES_MAX_SHOWN, name, like ? ", " : "", like ? like->name : "",
-		like ? " is one" : "");
-}
-
 TAKE(metric)
 {
 	struct tc_rules_rule *rule = to;
@@ -146,7 +134,7 @@ TAKE(metric)
 	if (tc_rules_take_text(r, v, &rule->metric, err))
 		return -1;
 	rule->def = tc_metrics_find(rule->metric);
-	return rule->def ? 0 : no_metric(rule->metric, err);
+	return rule->def ? 0 : tc_metrics_refuse(rule->metric, TC_DATA, err);
 }
 
 TAKE(statistic)
