@@ -642,6 +642,8 @@ times() {
 }
 
 @test "options and sides are checked" {
+	local name wants
+
 	run_of 20 10 1 1 >a
 	while read -r part options; do
 		tool got.out tc-jank compare $options
@@ -666,6 +668,19 @@ times() {
 		seed --seed -1 a a
 		app --app x a a
 	END
+	tool got.out tc-jank compare --metric "$(printf 'x%.0s' {1..64})" a a
+	ended 2
+	diagnosed usage 'no metric is called "xxx'
+	wants=()
+	for name in {frame_duration_cpu,timeline_duration,present_interval,fps_window,frame_overrun}.{min,p1,p50,p90,p95,p99,max} \
+		{cpu_time,ui_time,dur,overrun,app_vsync_delay}.{p1,p50,p90,p95,p99,mean}; do
+		wants+=(--metric "$name")
+	done
+	tool got.out tc-jank compare "${wants[@]:0:128}" a a
+	ended 0
+	tool got.out tc-jank compare "${wants[@]}" a a
+	ended 2
+	diagnosed usage '--metric app_vsync_delay.mean: more than 64 metrics'
 	tool got.out tc-jank stats --metric fps a
 	ended 2
 	diagnosed usage '--metric: not with stats'

@@ -117,8 +117,11 @@ tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 	size_t len = dot ? (size_t)(dot - text) : strlen(text);
 	const struct tc_metrics_def *def;
 
-	if (c->wanted_count == TC_COMPARE_MAX_WANTED || len >= sizeof(w->name))
-		return tc_err_set(err, TC_USAGE, "%s: too many, or too long", text);
+	if (c->wanted_count == TC_COMPARE_MAX_WANTED)
+		return tc_err_set(
+			err, TC_USAGE, "more than %d metrics", TC_COMPARE_MAX_WANTED);
+	if (len >= sizeof(w->name))
+		return tc_metrics_refuse(text, TC_USAGE, err);
 	memcpy(w->name, text, len);
 	w->name[len] = '\0';
 	w->field = find_field(w->name);
