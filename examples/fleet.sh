@@ -20,7 +20,7 @@ for trace; do
 	printf '%s\0%s\0' "$trace" "$out/$n"
 done | xargs -0 -n 2 -P "${JOBS:-2}" sh -c '
 	tc-import "$1" | tc-jank metrics --sketch >"$2.all" || exit
-	grep "^{\"type\":\"jank_metric\"" "$2.all" >"$2.jsonl"
+	grep "^{\"type\":\"jank_metric\"" "$2.all" >"$2.jsonl" || exit
 	rm "$2.all"' -
 
 tc-jank merge "$out"/*.jsonl >"$out/merged"

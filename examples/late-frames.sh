@@ -12,4 +12,4 @@ trap 'rm -f "$out" "$out.tsv"' EXIT
 tc-import "$trace" | tc-jank frames ${2:+--app "$2" --all} >"$out"
 jq -r 'select(.type == "jank_frame" and .end_delta_ms != null and .end_delta_ms > 0)
 	| [.end_delta_ms, .surface_frame_token, .jank_tag, .jank_type] | @tsv' "$out" >"$out.tsv"
-sort -rn "$out.tsv"
+LC_ALL=C sort -rn "$out.tsv"

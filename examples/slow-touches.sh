@@ -15,4 +15,4 @@ jq -r 'select(.type == "input_latency" and .total_latency_dur != null)
 		.event_action // "-", .process_name // "-", .normalized_event_channel // "-"]
 	| @tsv' "$out" >"$out.tsv"
 printf 'total_ms\tapp_ms\ttype\taction\tprocess\tchannel\n'
-sort -rn "$out.tsv" | head -n "${2-10}"
+LC_ALL=C sort -rn "$out.tsv" | head -n "${2-10}"

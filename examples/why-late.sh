@@ -12,6 +12,6 @@ trap 'rm -f "$out" "$out.tsv"' EXIT
 tc-import "$trace" | tc-jank explain ${2:+--app "$2" --all} >"$out"
 jq -r 'select(.type == "jank_cause")
 	| [.end_delta_ms // "-", .surface_frame_token, .class, .path, .text] | @tsv' "$out" >"$out.tsv"
-sort -rn "$out.tsv"
+LC_ALL=C sort -rn "$out.tsv"
 jq -r 'select(.type == "jank_cause") | .hints[] | [.source, .target, .text] | @tsv' "$out" >"$out.tsv"
-sort -u "$out.tsv"
+LC_ALL=C sort -u "$out.tsv"

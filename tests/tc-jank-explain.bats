@@ -801,6 +801,9 @@ many() {
 @test "why-late.sh lists what is known of late frames and what would tell more" {
 	mkscene -s 3 >t.pftrace
 	"$ROOT/examples/why-late.sh" t.pftrace com.example.app >got
+	# A locale in which a point is none of a fraction changes nothing.
+	LC_ALL=de_DE.UTF-8 "$ROOT/examples/why-late.sh" t.pftrace com.example.app >german
+	same got german
 	[ "$(grep -c 'the platform says' got)" -gt 5 ]
 	is "$(awk -F '\t' 'NF == 3 { print $2 }' got | tr '\n' ' ')" 'ATRACE SCHED '
 	run --separate-stderr "$ROOT/examples/why-late.sh" missing

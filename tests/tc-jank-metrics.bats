@@ -912,6 +912,13 @@ marker() {
 	is "$(jq -s 'map(select(.metric == "frames").value) | add' together.out)" "$(<rows)"
 	run --separate-stderr "$ROOT/examples/fleet.sh" 1.pftrace missing
 	[ "$status" -ne 0 ]
+	# Nor is one left out silently whose numbers could not be kept.
+	mkdir full
+	printf '#!/bin/sh\ncase $* in */1.all) exit 2 ;; esac\nexec %s "$@"\n' "$(command -v grep)" >full/grep
+	chmod +x full/grep
+	PATH=$PWD/full:$PATH run --separate-stderr "$ROOT/examples/fleet.sh" 1.pftrace 2.pftrace
+	[ "$status" -ne 0 ]
+	is "$output" ''
 	run --separate-stderr "$ROOT/examples/fleet.sh"
 	ended 2
 }

@@ -286,6 +286,8 @@ scene() {
 	"$ROOT/examples/late-frames.sh" scene.pftrace com.example.app >late
 	[ -s late ]
 	cut -f 1 late | sort -rn | cmp - <(cut -f 1 late)
+	LC_ALL=de_DE.UTF-8 "$ROOT/examples/late-frames.sh" scene.pftrace com.example.app >german
+	same late german
 	is "$(awk -F '\t' 'NF != 4 || $1 <= 0' late | wc -l)" 0
 	tc-import scene.pftrace | tc-jank frames --app com.example.app >got.out
 	is "$(wc -l <late)" "$(only jank_frame got.out | jq 'select(.end_delta_ms > 0).actual_id' | wc -l)"

@@ -42,7 +42,6 @@ struct tc_compare_input {
 	unsigned side;
 };
 
-struct tc_compare_run;
 struct tc_compare_cell;
 struct tc_compare_frame;
 
@@ -63,7 +62,7 @@ struct tc_compare {
 	struct tc_strtab names;           /* every text */
 	struct tc_strtab keys;            /* what is compared with what; as bytes */
 	struct tc_strtab runs;            /* as bytes */
-	struct tc_map cell_index, traces; /* traces: their rules, by stream and index */
+	struct tc_map cell_index, traces; /* traces: that came, by stream and index */
 	struct tc_compare_cell *cells;    /* owned: metrics, by key and run */
 	struct tc_compare_frame *frames;  /* owned */
 	size_t cell_count, cell_cap, frame_count, frame_cap;
@@ -90,14 +89,10 @@ char **tc_compare_inputs(struct tc_compare *c, const char *a, const char *b);
 /* -1 with TC_NOINPUT where one is a folder without files, or with what is no file. */
 int tc_compare_check_inputs(const struct tc_compare *c, struct tc_err *err);
 
-/* The types that are taken in; ended by NULL. */
-struct tc_compare_source {
-	const struct tc_rec_type *type;
-	int (*add)(struct tc_compare *c, const void *rec, struct tc_err *err);
-};
-extern const struct tc_compare_source tc_compare_sources[];
-
-/* Takes in a record of the input of this path, which is one that `inputs` gave. */
+/*
+ * Takes in a record of the input of this path, which is one that `inputs` gave: a trace,
+ * jank_metric or frame_metrics; or an actual_frame, which is no metric.
+ */
 int tc_compare_add(struct tc_compare *c, const char *path, const struct tc_rec_type *type,
 	const void *rec, struct tc_err *err);
 

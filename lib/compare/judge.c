@@ -65,6 +65,15 @@ has_slices(const struct pairs *p, const struct tc_compare *c, uint32_t key)
 	return false;
 }
 
+/* Whether what has this key is a metric of the name that is wanted. */
+static bool
+is_of(const struct tc_compare *c, uint32_t key, const struct tc_compare_wanted *w)
+{
+	uint32_t name = tc_compare_key_of(c, key)->metric;
+
+	return tc_str_eq(tc_strtab_str(&c->names, name), tc_str_of(w->name));
+}
+
 /* Of the usual it is what there is: what neither side has a value of is left out. */
 static void
 test_sides(struct pairs *p, const struct tc_compare *c, size_t wanted, uint32_t key,
@@ -86,14 +95,13 @@ test_cells(struct pairs *p, const struct tc_compare *c, size_t wanted)
 	const struct tc_compare_wanted *w = &c->wanted[wanted];
 	struct tc_compare_numbers a, b;
 	size_t i = 0, end;
-	uint32_t key, name;
+	uint32_t key;
 
 	for (; i < c->cell_count; i = end) {
 		key = c->cells[i].key;
-		name = tc_compare_key_of(c, key)->metric;
 		for (end = i; end < c->cell_count && c->cells[end].key == key;)
 			end++;
-		if (!tc_str_eq(tc_strtab_str(&c->names, name), tc_str_of(w->name)))
+		if (!is_of(c, key, w))
 			continue;
 		tc_compare_of_cells(c, i, end, w, 0, &a);
 		tc_compare_of_cells(c, i, end, w, 1, &b);
@@ -123,16 +131,13 @@ test_frames(struct pairs *p, const struct tc_compare *c, size_t wanted)
 static bool
 is_told_of(const struct tc_compare *c, const struct tc_compare_wanted *w)
 {
-	uint32_t name;
 	size_t i;
 
 	if (w->field >= 0)
 		return c->frame_count > 0;
-	for (i = 0; i < c->cell_count; i++) {
-		name = tc_compare_key_of(c, c->cells[i].key)->metric;
-		if (tc_str_eq(tc_strtab_str(&c->names, name), tc_str_of(w->name)))
+	for (i = 0; i < c->cell_count; i++)
+		if (is_of(c, c->cells[i].key, w))
 			return true;
-	}
 	return false;
 }
 
@@ -197,7 +202,7 @@ tc_compare_judge(struct tc_compare *c, struct tc_out *out,
 	struct tc_compare_result *result, struct tc_err *err)
 {
 	struct pairs p = { 0 };
-	size_t i, tests = 0;
+	size_t i, tests;
 
 	*result = (struct tc_compare_result){ 0 };
 	if (check(c, err))
@@ -209,9 +214,7 @@ tc_compare_judge(struct tc_compare *c, struct tc_out *out,
 	for (i = p.count ? c->wanted_count : 0; i < c->wanted_count; i++)
 		if (!c->wanted[i].is_instead)
 			add_pair(&p, c, i, 0)->reason = "not_found";
-	tc_compare_conclude(p.at, p.count);
-	for (i = 0; i < p.count; i++)
-		tests += !isnan(p.at[i].p);
+	tests = tc_compare_conclude(p.at, p.count);
 	qsort(p.at, p.count, sizeof(*p.at), by_meaning);
 	for (i = 0; i < p.count && !out->sys; i++) {
 		tc_compare_put(&p.at[i], tests, out);

@@ -95,8 +95,8 @@ struct tc_compare_pair {
 void tc_compare_test(struct tc_compare_pair *pair, const struct tc_compare_numbers *a,
 	const struct tc_compare_numbers *b);
 
-/* Corrects for how many there are, and says what each has come to. */
-void tc_compare_conclude(struct tc_compare_pair *pairs, size_t count);
+/* Corrects for how many tests there are, which it returns, and says what each came to. */
+size_t tc_compare_conclude(struct tc_compare_pair *pairs, size_t count);
 
 void tc_compare_put(const struct tc_compare_pair *pair, size_t tests, struct tc_out *out);
 

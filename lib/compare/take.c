@@ -58,11 +58,21 @@ id_of_run(struct tc_compare *c, int64_t trace, int64_t repetition)
 		&c->runs, (struct tc_str){ (const char *)&run, sizeof(run), false });
 }
 
-static uint64_t *
-rules_of(struct tc_compare *c, int64_t trace, bool *is_new)
+/* The stream under way, of all that the inputs hold. */
+static uint64_t
+stream_of(const struct tc_compare *c)
 {
-	return tc_map_put(
-		&c->traces, (uint64_t)c->at << 32 | c->stream, (uint64_t)trace, is_new);
+	return (uint64_t)c->at << 32 | c->stream;
+}
+
+/* Whether the stream under way had no such trace before. */
+static bool
+note_trace(struct tc_compare *c, int64_t trace)
+{
+	bool is_new;
+
+	tc_map_put(&c->traces, stream_of(c), (uint64_t)trace, &is_new);
+	return is_new;
 }
 
 static void
@@ -81,13 +91,11 @@ static int
 add_trace(struct tc_compare *c, const void *rec, struct tc_err *err)
 {
 	const struct tc_rec_trace *t = rec;
-	bool is_new;
 
 	(void)err;
-	rules_of(c, t->trace, &is_new);
-	if (!is_new) {
+	if (!note_trace(c, t->trace)) {
 		c->stream++;
-		rules_of(c, t->trace, &is_new);
+		note_trace(c, t->trace);
 	}
 	see_rules(c, tc_strtab_id(&c->names, t->rules));
 	return 0;
@@ -167,8 +175,7 @@ add_frame(struct tc_compare *c, const void *rec, struct tc_err *err)
 	(void)err;
 	c->has_records[c->inputs[c->at].side] = true;
 	/* Frames do not say themselves what their trace's record does. */
-	c->lacks_rules |= !tc_map_get(
-		&c->traces, (uint64_t)c->at << 32 | c->stream, (uint64_t)f->trace);
+	c->lacks_rules |= !tc_map_get(&c->traces, stream_of(c), (uint64_t)f->trace);
 	tc_mem_grow(&c->frames, &c->frame_cap, c->frame_count + 1, sizeof(*c->frames));
 	c->frames[c->frame_count++] = (struct tc_compare_frame){
 		.key = id_of_key(c, &key),
@@ -189,12 +196,15 @@ add_row(struct tc_compare *c, const void *rec, struct tc_err *err)
 	return 0;
 }
 
-const struct tc_compare_source tc_compare_sources[] = {
+/* The types that are taken in. */
+static const struct source {
+	const struct tc_rec_type *type;
+	int (*add)(struct tc_compare *c, const void *rec, struct tc_err *err);
+} sources[] = {
 	{ &tc_rec_trace, add_trace },
 	{ &tc_rec_jank_metric, add_metric },
 	{ &tc_rec_frame_metrics, add_frame },
 	{ &tc_rec_actual_frame, add_row },
-	{ NULL, NULL },
 };
 
 static void
@@ -213,7 +223,7 @@ int
 tc_compare_add(struct tc_compare *c, const char *path, const struct tc_rec_type *type,
 	const void *rec, struct tc_err *err)
 {
-	const struct tc_compare_source *s = tc_compare_sources;
+	const struct source *s = sources;
 
 	if (!c->wanted_count)
 		tc_compare_want_usual(c);

@@ -178,8 +178,6 @@ void
 tc_compare_test(struct tc_compare_pair *pair, const struct tc_compare_numbers *a,
 	const struct tc_compare_numbers *b)
 {
-	const double none = (double)NAN;
-
 	pair->samples[0] = a->count;
 	pair->samples[1] = b->count;
 	pair->runs[0] = a->runs;
@@ -187,7 +185,6 @@ tc_compare_test(struct tc_compare_pair *pair, const struct tc_compare_numbers *a
 	pair->is_by_run = a->runs > 1 || b->runs > 1;
 	pair->least_p = least_p(pair);
 	pair->reason = lacks(pair, a, b);
-	pair->superiority = pair->p = pair->spread_p = pair->spread_ratio = none;
 	shift(pair, a, b);
 	if (pair->reason)
 		return;
@@ -229,7 +226,7 @@ conclude(struct tc_compare_pair *pair, size_t tests)
 		pair->reason = "too_many_comparisons";
 }
 
-void
+size_t
 tc_compare_conclude(struct tc_compare_pair *pairs, size_t count)
 {
 	double *p = tc_mem_calloc(count, sizeof(*p));
@@ -251,4 +248,5 @@ tc_compare_conclude(struct tc_compare_pair *pairs, size_t count)
 	}
 	free(p);
 	free(spread_p);
+	return tests;
 }

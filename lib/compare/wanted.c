@@ -109,15 +109,6 @@ is_wanted(const struct tc_compare *c, const struct tc_compare_wanted *w)
 	return false;
 }
 
-static int
-no_metric(const char *name, struct tc_err *err)
-{
-	const struct tc_metrics_def *like = tc_metrics_like(name);
-
-	return tc_err_set(err, TC_USAGE, "no metric %s; tc-jank(1) lists them%s%s%s",
-		name, like ? ", " : "", like ? like->name : "", like ? " is one" : "");
-}
-
 int
 tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 {
@@ -126,15 +117,18 @@ tc_compare_want(struct tc_compare *c, const char *text, struct tc_err *err)
 	size_t len = dot ? (size_t)(dot - text) : strlen(text);
 	const struct tc_metrics_def *def;
 
-	if (c->wanted_count == TC_COMPARE_MAX_WANTED || len >= sizeof(w->name))
-		return tc_err_set(err, TC_USAGE, "%s: too many, or too long", text);
+	if (c->wanted_count == TC_COMPARE_MAX_WANTED)
+		return tc_err_set(
+			err, TC_USAGE, "more than %d metrics", TC_COMPARE_MAX_WANTED);
+	if (len >= sizeof(w->name))
+		return tc_metrics_refuse(text, TC_USAGE, err);
 	memcpy(w->name, text, len);
 	w->name[len] = '\0';
 	w->field = find_field(w->name);
 	if (w->field < 0) {
 		def = tc_metrics_find(w->name);
 		if (!def)
-			return no_metric(w->name, err);
+			return tc_metrics_refuse(w->name, TC_USAGE, err);
 		has = def->statistics;
 	}
 	if (!dot)

@@ -5,10 +5,10 @@
 #include "merge/priv.h"
 #include "rec/rec.h"
 
-static bool
-is(struct tc_str s, const char *word)
+bool
+tc_merge_is(struct tc_str s, const char *word)
 {
-	return s.p && tc_str_eq(s, tc_str_of(word));
+	return tc_str_eq(s, tc_str_of(word));
 }
 
 double
@@ -21,7 +21,7 @@ tc_merge_value(int64_t num, int64_t den, double scale)
 bool
 tc_merge_has_parts(const struct tc_rec_jank_metric *rec)
 {
-	return isfinite(rec->value) || is(rec->reason, TC_MERGE_OVERFLOW);
+	return isfinite(rec->value) || tc_merge_is(rec->reason, TC_MERGE_OVERFLOW);
 }
 
 /* What is left out: sketches are of nanoseconds where the unit is ms. */
@@ -30,7 +30,9 @@ tc_merge_scale(const struct tc_rec_jank_metric *rec)
 {
 	if (!isnan(rec->scale))
 		return tc_merge_plain(rec->scale);
-	return is(rec->combine, "distribution") && is(rec->unit, "ms") ? 1e-6 : 1;
+	return tc_merge_is(rec->combine, "distribution") && tc_merge_is(rec->unit, "ms")
+		? 1e-6
+		: 1;
 }
 
 /* Whether two numbers are the same but for how they were rounded. */
@@ -43,7 +45,8 @@ is_near(double a, double b)
 static int
 check_parts(const struct tc_rec_jank_metric *rec, struct tc_err *err)
 {
-	bool is_ratio = is(rec->combine, "ratio"), is_max = is(rec->combine, "max");
+	bool is_ratio = tc_merge_is(rec->combine, "ratio"),
+	     is_max = tc_merge_is(rec->combine, "max");
 
 	if (!tc_merge_has_parts(rec))
 		return 0;
@@ -51,7 +54,7 @@ check_parts(const struct tc_rec_jank_metric *rec, struct tc_err *err)
 		return tc_err_set(err, TC_DATA, "a value without what it is made of");
 	if (!is_max && (rec->num < 0 || (is_ratio && rec->den <= 0)))
 		return tc_err_set(err, TC_DATA, "num below 0, or den not above it");
-	if (is_ratio && is(rec->unit, "percent") && rec->num > rec->den)
+	if (is_ratio && tc_merge_is(rec->unit, "percent") && rec->num > rec->den)
 		return tc_err_set(err, TC_DATA, "more than all of it: num above den");
 	if (isfinite(rec->value) &&
 		!is_near(rec->value,
@@ -112,8 +115,9 @@ check_labels(const struct tc_rec_jank_metric *rec, struct tc_err *err)
 
 	if (!rec->metric.p)
 		return tc_err_set(err, TC_DATA, "no metric");
-	if (!is(rec->combine, "sum") && !is(rec->combine, "ratio") &&
-		!is(rec->combine, "max") && !is(rec->combine, "distribution"))
+	if (!tc_merge_is(rec->combine, "sum") && !tc_merge_is(rec->combine, "ratio") &&
+		!tc_merge_is(rec->combine, "max") &&
+		!tc_merge_is(rec->combine, "distribution"))
 		return tc_err_set(
 			err, TC_DATA, "combine is none of sum, ratio, max, distribution");
 	if ((rec->samples < 0 && rec->samples != TC_NONE) || runs < 1 ||
@@ -131,7 +135,7 @@ tc_merge_check_metric(const struct tc_rec_jank_metric *rec, struct tc_json *json
 {
 	if (check_labels(rec, err))
 		return -1;
-	if (is(rec->combine, "distribution"))
+	if (tc_merge_is(rec->combine, "distribution"))
 		return check_distribution(rec, json, sketch, err);
 	return check_parts(rec, err);
 }

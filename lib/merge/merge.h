@@ -84,14 +84,6 @@ struct tc_str tc_merge_layer(struct tc_str name);
 void tc_merge_put(struct tc_merge *m, struct tc_out *out);
 
 /*
- * Whether a record holds together: parts that make its value, a sketch of as many values
- * as it has samples. That is read into *sketch, which the caller releases in any case. -1
- * with TC_DATA.
- */
-int tc_merge_check_metric(const struct tc_rec_jank_metric *rec, struct tc_json *json,
-	struct tc_dist_sketch *sketch, struct tc_err *err);
-
-/*
  * The same for those who know themselves what belongs together: adds a record, whose
  * texts are put into `names`; and says what came of all, the labels aside, which are
  * those of *rec. Percentiles and sketch are in the arena.

@@ -11,15 +11,9 @@
 #define SCALE_DIFFERS "scale_differs"
 
 static bool
-is(struct tc_str s, const char *word)
-{
-	return s.p && tc_str_eq(s, tc_str_of(word));
-}
-
-static bool
 is_distribution(const struct tc_rec_jank_metric *rec)
 {
-	return is(rec->combine, "distribution");
+	return tc_merge_is(rec->combine, "distribution");
 }
 
 /* Of what is known; numbers of different scales have no sum. */
@@ -38,12 +32,12 @@ add_parts(struct tc_merge_metric *sum, const struct tc_rec_jank_metric *rec)
 	if (!tc_merge_has_parts(rec))
 		return;
 	add_scale(sum, rec);
-	if (is(rec->combine, "max")) {
+	if (tc_merge_is(rec->combine, "max")) {
 		if (!sum->known || rec->num > sum->num)
 			sum->num = rec->num;
 	} else {
 		tc_merge_fill(&sum->num, rec->num);
-		if (is(rec->combine, "ratio"))
+		if (tc_merge_is(rec->combine, "ratio"))
 			tc_merge_fill(&sum->den, rec->den);
 	}
 	sum->known++;
@@ -119,7 +113,7 @@ tc_merge_metric_add(struct tc_merge_metric *sum, struct tc_strtab *names,
 	if (rec->runs_unknown != TC_NONE)
 		unknown = rec->runs_unknown;
 	tc_merge_fill(&sum->unknown, unknown);
-	sum->is_mixed |= is(rec->reason, SCALE_DIFFERS);
+	sum->is_mixed |= tc_merge_is(rec->reason, SCALE_DIFFERS);
 	add_labels(sum, names, rec, runs);
 	if (!is_distribution(rec))
 		add_parts(sum, rec);
@@ -133,7 +127,7 @@ static void
 get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 	struct tc_rec_jank_metric *rec)
 {
-	bool is_ratio = is(rec->combine, "ratio");
+	bool is_ratio = tc_merge_is(rec->combine, "ratio");
 
 	rec->value = (double)NAN;
 	rec->num = sum->known ? sum->num : TC_NONE;
@@ -144,7 +138,7 @@ get_value(const struct tc_merge_metric *sum, const struct tc_strtab *names,
 		rec->reason = TC_STR(SCALE_DIFFERS);
 	} else if (!sum->known)
 		rec->reason = tc_strtab_str(names, sum->reason);
-	else if (!is(rec->combine, "max") &&
+	else if (!tc_merge_is(rec->combine, "max") &&
 		(sum->num == INT64_MAX || sum->den == INT64_MAX))
 		rec->reason = TC_STR(OVERFLOW);
 	else

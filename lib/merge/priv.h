@@ -18,6 +18,17 @@ double tc_merge_plain(double v);
 /* The reason of a sum that was too great. */
 #define TC_MERGE_OVERFLOW "overflow"
 
+/*
+ * Whether a record holds together: parts that make its value, a sketch of as many values
+ * as it has samples. That is read into *sketch, which the caller releases in any case. -1
+ * with TC_DATA.
+ */
+int tc_merge_check_metric(const struct tc_rec_jank_metric *rec, struct tc_json *json,
+	struct tc_dist_sketch *sketch, struct tc_err *err);
+
+/* Whether a text is this word, which is not empty. */
+bool tc_merge_is(struct tc_str s, const char *word);
+
 /* Of a record: whether it has parts to add, and what makes them its value. */
 bool tc_merge_has_parts(const struct tc_rec_jank_metric *rec);
 double tc_merge_scale(const struct tc_rec_jank_metric *rec);

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "err/err.h"
 #include "rows/rows.h"
 
 struct tc_rec_frame_metrics;
@@ -45,8 +46,8 @@ struct tc_metrics_def {
 extern const struct tc_metrics_def tc_metrics_defs[];
 const struct tc_metrics_def *tc_metrics_find(const char *name);
 
-/* One that may have been meant by a name that is none: it ends so, or begins so. */
-const struct tc_metrics_def *tc_metrics_like(const char *name);
+/* -1 with this code of a name that is none, and one that may have been meant by it. */
+int tc_metrics_refuse(const char *name, enum tc_code code, struct tc_err *err);
 
 struct tc_metrics {
 	bool sketch;                    /* distributions that can be combined */

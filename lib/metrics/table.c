@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* A letter in common is no likeness. */
-enum { LEAST_ALIKE = 3 };
+/* A letter in common is no likeness; and how much of a name that is none is shown. */
+enum { LEAST_ALIKE = 3, MAX_SHOWN = 60 };
 
 static const char *const one_number[] = { "value", NULL };
 static const char *const percentiles[] = { "min", "p1", "p50", "p90", "p95", "p99", "max",
@@ -65,8 +65,9 @@ is_end_of(const char *name, const char *whole)
 		strcmp(whole + all - n, name) == 0;
 }
 
-const struct tc_metrics_def *
-tc_metrics_like(const char *name)
+/* One that ends so, or begins so. */
+static const struct tc_metrics_def *
+find_like(const char *name)
 {
 	const struct tc_metrics_def *d, *best = NULL, *whole = NULL;
 	size_t longest = LEAST_ALIKE - 1, n;
@@ -81,4 +82,15 @@ tc_metrics_like(const char *name)
 		}
 	}
 	return whole && longest < strlen(name) ? whole : best;
+}
+
+/* There are too many metrics to list them in a message. */
+int
+tc_metrics_refuse(const char *name, enum tc_code code, struct tc_err *err)
+{
+	const struct tc_metrics_def *like = find_like(name);
+
+	return tc_err_set(err, code,
+		"no metric is called \"%.*s\"; tc-jank(1) lists them%s%s%s", MAX_SHOWN,
+		name, like ? ", " : "", like ? like->name : "", like ? " is one" : "");
 }

@@ -29,28 +29,23 @@ tc_rows_is_app(const char *app, bool only_numbers)
 	return !only_numbers;
 }
 
-/* Whether the process has this number: "pid=N" or "upid=N". */
-static bool
-has_number(const struct tc_rows_proc *p, const char *text)
+bool
+tc_rows_fits_app(const char *app, int64_t upid, int64_t pid, struct tc_str name)
 {
 	int64_t number;
 
-	if (strncmp(text, "upid=", 5) == 0)
-		return is_number(text + 5, &number) && p->upid == number;
-	if (strncmp(text, "pid=", 4) == 0)
-		return is_number(text + 4, &number) && p->pid == number;
-	return false;
+	if (strncmp(app, "upid=", 5) == 0)
+		return is_number(app + 5, &number) && upid == number;
+	if (strncmp(app, "pid=", 4) == 0)
+		return is_number(app + 4, &number) && pid == number;
+	/* A NUL inside ends the name here. */
+	return name.p && (strcmp(app, name.p) == 0 || fnmatch(app, name.p, 0) == 0);
 }
 
 static bool
-fits(const struct tc_rows *r, const struct tc_rows_proc *p)
+fits(const struct tc_rows *r, const struct tc_rows_proc *p, const char *app)
 {
-	struct tc_str name = tc_rows_text(r, p->name);
-
-	if (strncmp(r->app, "upid=", 5) == 0 || strncmp(r->app, "pid=", 4) == 0)
-		return has_number(p, r->app);
-	/* Interned text has a NUL behind it; one inside ends the name here. */
-	return name.p && (strcmp(r->app, name.p) == 0 || fnmatch(r->app, name.p, 0) == 0);
+	return tc_rows_fits_app(app, p->upid, p->pid, tc_rows_text(r, p->name));
 }
 
 static void
@@ -102,7 +97,7 @@ tc_rows_choose(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 	bool exists = false, is_meant;
 
 	for (i = 0; i < r->procs.count; i++) {
-		is_meant = !r->app || fits(r, &r->procs.at[i]);
+		is_meant = !r->app || fits(r, &r->procs.at[i], r->app);
 		exists |= is_meant;
 		r->procs.at[i].is_meant = is_meant;
 		r->procs.at[i].is_chosen = is_meant && r->procs.at[i].has_frames;
@@ -212,7 +207,7 @@ tc_rows_find_sf(struct tc_rows *r, struct tc_cli *cli, struct tc_err *err)
 	}
 	for (i = 0; i < r->procs.count; i++) {
 		p = &r->procs.at[i];
-		if (!has_number(p, r->sf))
+		if (!fits(r, p, r->sf))
 			continue;
 		found++;
 		if (r->sf_of[p->place] != TC_ROWS_NO)

@@ -216,6 +216,9 @@ struct tc_rows {
 /* Whether this can be rows->app, or with only_numbers rows->sf. */
 bool tc_rows_is_app(const char *app, bool only_numbers);
 
+/* Whether rows->app fits a process; the name, if it has one, has a NUL behind it. */
+bool tc_rows_fits_app(const char *app, int64_t upid, int64_t pid, struct tc_str name);
+
 void tc_rows_release(struct tc_rows *r);
 
 /*

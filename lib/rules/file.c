@@ -127,18 +127,6 @@ TAKE(name)
 	return tc_rules_take_text(r, v, &((struct tc_rules_rule *)to)->name, err);
 }
 
-/* There are too many metrics to list them in a message: one that is like it. */
-static int
-no_metric(const char *name, struct tc_err *err)
-{
-	const struct tc_metrics_def *like = tc_metrics_like(name);
-
-	return tc_err_set(err, TC_DATA,
-		"no metric is called \"%.*s\"; tc-jank(1) lists them%s%s%s",
-		TC_RULES_MAX_SHOWN, name, like ? ", " : "", like ? like->name : "",
-		like ? " is one" : "");
-}
-
 TAKE(metric)
 {
 	struct tc_rules_rule *rule = to;
@@ -146,7 +134,7 @@ TAKE(metric)
 	if (tc_rules_take_text(r, v, &rule->metric, err))
 		return -1;
 	rule->def = tc_metrics_find(rule->metric);
-	return rule->def ? 0 : no_metric(rule->metric, err);
+	return rule->def ? 0 : tc_metrics_refuse(rule->metric, TC_DATA, err);
 }
 
 TAKE(statistic)
@@ -280,6 +268,20 @@ static const struct tc_rules_key class_keys[] = {
 };
 static const struct tc_rules_kind class_kind = { "a device class", class_keys };
 
+static int
+take_class(struct tc_rules *r, struct tc_json_val v, struct tc_rules_class *class,
+	struct tc_err *err)
+{
+	class->sdk_min = class->sdk_max = TC_NONE;
+	if (tc_json_is_obj(v) && tc_json_size(v) == 0)
+		return tc_err_set(err, TC_DATA, "says nothing");
+	if (tc_rules_take_object(r, &class_kind, v, class, err))
+		return -1;
+	if (class->sdk_max != TC_NONE && class->sdk_max < class->sdk_min)
+		return tc_err_set(err, TC_DATA, "\"sdk_max\" is less than \"sdk_min\"");
+	return 0;
+}
+
 TAKE(device_classes)
 {
 	struct tc_rules_class *class;
@@ -300,13 +302,9 @@ TAKE(device_classes)
 					"\"%.*s\" stands there twice",
 					TC_RULES_SHOWN(name));
 		class = &r->classes[r->class_count++];
-		class->sdk_min = class->sdk_max = TC_NONE;
 		class->name = tc_arena_str(&r->arena, name).p;
-		if (tc_json_is_obj(v) && tc_json_size(v) == 0)
-			tc_err_set(err, TC_DATA, "says nothing");
-		else if (tc_rules_take_object(r, &class_kind, v, class, err) == 0)
-			continue;
-		return tc_err_add(err, "\"%.*s\"", TC_RULES_SHOWN(name));
+		if (take_class(r, v, class, err))
+			return tc_err_add(err, "\"%.*s\"", TC_RULES_SHOWN(name));
 	}
 	return 0;
 }
@@ -322,8 +320,7 @@ check_statistic(struct tc_rules_rule *rule, struct tc_err *err)
 	for (; *s; s++) {
 		if (rule->statistic && strcmp(*s, rule->statistic) == 0)
 			return 0;
-		strncat(list, list[0] ? ", " : "", sizeof(list) - strlen(list) - 1);
-		strncat(list, *s, sizeof(list) - strlen(list) - 1);
+		tc_rules_list(list, sizeof(list), *s);
 	}
 	return tc_err_set(err, TC_DATA, "\"statistic\": of %s it must be %s%s",
 		rule->def->name, rule->def->statistics[1] ? "one of " : "", list);

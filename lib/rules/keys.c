@@ -4,17 +4,19 @@
 #include "err/err.h"
 #include "rules/priv.h"
 
+void
+tc_rules_list(char *text, size_t size, const char *name)
+{
+	strncat(text, text[0] ? ", " : "", size - strlen(text) - 1);
+	strncat(text, name, size - strlen(text) - 1);
+}
+
 /* The names of the keys, as a list to be read. */
 static const char *
 list_keys(const struct tc_rules_key *keys, char *text, size_t size)
 {
-	size_t n = 0;
-
-	for (text[0] = 0; keys->name; keys++) {
-		strncat(text, n ? ", " : "", size - strlen(text) - 1);
-		strncat(text, keys->name, size - strlen(text) - 1);
-		n++;
-	}
+	for (text[0] = '\0'; keys->name; keys++)
+		tc_rules_list(text, size, keys->name);
 	return text;
 }
 

@@ -27,6 +27,9 @@ struct tc_rules_kind {
 	const struct tc_rules_key *keys;
 };
 
+/* Puts a name behind those of a list to be read, which is empty at first. */
+void tc_rules_list(char *text, size_t size, const char *name);
+
 int tc_rules_take_object(struct tc_rules *r, const struct tc_rules_kind *kind,
 	struct tc_json_val obj, void *to, struct tc_err *err);
 

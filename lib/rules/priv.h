@@ -93,6 +93,9 @@ void tc_rules_add_missing(struct tc_rules *r);
 /* judge.c */
 const char *tc_rules_verdict_name(enum tc_rules_verdict verdict);
 
+/* "all", "any", "at least 2", "at least 2 of 3". */
+void tc_rules_policy_text(const struct tc_rules_policy *p, char *text, size_t size);
+
 /* names.c: what the cases of one suite are called. */
 struct tc_rules_names {
 	const struct tc_rules *r;
@@ -108,8 +111,5 @@ void tc_rules_names_init(struct tc_rules_names *n, const struct tc_rules *r);
 struct tc_str tc_rules_name(struct tc_rules_names *n, const struct tc_rules_part *p);
 void tc_rules_names_reset(struct tc_rules_names *n); /* for the next suite */
 void tc_rules_names_release(struct tc_rules_names *n);
-
-/* "all", "any", "at least 2", "at least 2 of 3". */
-void tc_rules_policy_text(const struct tc_rules_policy *p, char *text, size_t size);
 
 #endif

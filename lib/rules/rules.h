@@ -32,6 +32,7 @@ enum {
 
 struct tc_rules_rule;
 struct tc_rules_class;
+struct tc_rules_device;
 struct tc_rules_part;
 
 struct tc_rules {

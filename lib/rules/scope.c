@@ -1,11 +1,11 @@
 /* What is in the scope of which rule. */
 #include "rules/priv.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "rec/rec.h"
+#include "rows/rows.h"
 
 static bool
 fits_glob(const char *glob, const struct tc_rules *r, uint32_t name)
@@ -106,26 +106,11 @@ tc_rules_add_device(struct tc_rules *r, const struct tc_rec_device *d)
 }
 
 static bool
-has_number(const char *text, int64_t number)
-{
-	char *end;
-	long long n;
-
-	errno = 0;
-	n = strtoll(text, &end, 10);
-	return end != text && !*end && !errno && n == number;
-}
-
-static bool
 is_meant(const struct tc_rules *r, const struct tc_rec_jank_metric *m, uint32_t process)
 {
-	if (!r->app)
-		return true;
-	if (strncmp(r->app, "pid=", 4) == 0)
-		return has_number(r->app + 4, m->pid);
-	if (strncmp(r->app, "upid=", 5) == 0)
-		return has_number(r->app + 5, m->upid);
-	return fits_glob(r->app, r, process);
+	return !r->app ||
+		tc_rows_fits_app(
+			r->app, m->upid, m->pid, tc_strtab_str(&r->names, process));
 }
 
 /* Whether the rule is about such a scene, whatever there is in it. */
