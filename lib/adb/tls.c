@@ -23,7 +23,7 @@ struct tls {
 	SSL_CTX *ctx;
 	SSL *ssl;
 	BIO_METHOD *method;
-	const struct tc_adb_keys *keys; /* borrowed, for the handshake */
+	const struct tc_adb_keys *keys; /* borrowed */
 	struct tc_adb_window in;
 	bool is_up, has_spoken; /* ... the device, something that is no TLS */
 	bool is_dry;            /* the socket had no more, last time */
@@ -84,7 +84,8 @@ new_socket(struct tls *t)
 {
 	BIO *bio = NULL;
 
-	t->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+	/* No number of its own: a process has few of those, and nobody looks for it. */
+	t->method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket");
 	if (t->method && BIO_meth_set_write(t->method, socket_write) &&
 		BIO_meth_set_read(t->method, socket_read) &&
 		BIO_meth_set_ctrl(t->method, socket_ctrl))
