@@ -4,6 +4,9 @@
 #include "adb/adb.h"
 #include "device/device.h"
 
+/* For an answer, where the caller names no time. */
+enum { TC_DEVICE_ANSWER_MS = 10 * 1000 };
+
 typedef void tc_device_entry_fn(
 	void *ctx, const char *name, const struct tc_device_stat *st);
 
