@@ -86,11 +86,14 @@ learn() {
 	dev -s 2000 -a 20000 caps "$device"
 	failed 75 asked
 	has "$stderr" 'interrupted: '
-	dev -a 20000 caps "$device" &
+	devtool -a 20000 caps "$device" >gone.out 2>gone.err </dev/null &
 	client=$!
 	until_true eval "[ \"\$(grep -c 'is offered' fake.log)\" -ge 4 ]"
 	kill "${pids[0]}"
-	wait $client
+	status=0
+	wait $client || status=$?
+	is "$status" 69
+	has "$(cat gone.err)" 'gone: '
 }
 
 @test "the key of the stock adb opens the device to us, and ours to the stock adb" {
@@ -332,11 +335,11 @@ record() {
 	tool pull.out tc-pull -o out -j 4 files
 	ended 0
 	is "$(jq -r 'select(.type == "artifact").path' pull.out | wc -l)" 4
-	has "$stderr" '"accept_key"'
-	is "$(sort -u known | wc -l)" 1
+	is "$(jq -r .code <<<"$stderr")" accept_key
+	is "$(wc -l <known)" 1
 	: >known
 	rm -r out
-	TC_AUTH_WAIT=300ms fault 'accept -1'
+	fault 'accept -1'
 	TC_AUTH_WAIT=300ms tool pull.out tc-pull -o out files
 	ended 77
 	is "$(jq -r 'select(.type == "error").code' pull.out | sort -u)" unauthorized

@@ -297,7 +297,7 @@ status 7
 	fake --state sideload
 	dev caps "$device"
 	failed 69 offline
-	has "$stderr" 'is sideload'
+	has "$stderr" "offline: 127.0.0.1:$port is sideload"
 	dev list "$device"
 	ended 0
 	has "$output" "$device	sideload	-"

@@ -55,20 +55,6 @@ served() {
 	connected
 }
 
-# plugged OPTION... -- ARGUMENT...: our client, with the embedded device at a USB port.
-plugged() {
-	needs_bus
-	[ "${port-}" ] || fake
-	local options=()
-
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	bus --device "S1=$port" "${options[@]}" -- devtool "$@"
-}
-
 # ---- not found ----
 
 @test "not_found, adb:" {

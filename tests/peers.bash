@@ -95,6 +95,21 @@ bus() {
 	run --separate-stderr timeout 60 fakeusb --log "$TMP/log" "$@" </dev/null 3>&-
 }
 
+# plugged [OPTION...] -- ARGUMENT...: our client, with the embedded device at a USB port,
+# where it is called S1.
+plugged() {
+	local options=()
+
+	needs_bus
+	[ "${port-}" ] || fake
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	bus --device "S1=$port" "${options[@]}" -- devtool "$@"
+}
+
 # proxy [OPTION...]: one whose devices have $TMP/root/data as their /data. Leaves $url,
 # $device (of the first of them).
 proxy() {

@@ -11,18 +11,6 @@ setup() {
 
 dir=/data/local/tmp
 
-# one [OPTION...] -- ARGUMENT...: our client, with one device that is called S1.
-one() {
-	local options=()
-
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	bus --device "S1=$port" "${options[@]}" -- devtool "$@"
-}
-
 # logged WORD...: what the log has of these words, and how often.
 logged() {
 	grep -xE "$(IFS='|'; echo "$*")" log | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/\2 \1/'
@@ -80,7 +68,7 @@ usb:S3	busy	-	S3	Fake USB	-'
 
 @test "adb in another setting of the interface: that is set" {
 	fake
-	one --setting -- run usb: 'echo yes'
+	plugged --setting -- run usb: 'echo yes'
 	is "$output" yes
 	is "$(logged 'setting [0-9]')" 'setting 1 1'
 }
@@ -91,20 +79,20 @@ usb:S3	busy	-	S3	Fake USB	-'
 works() {
 	local size
 
-	one "$@" -- run usb: 'echo out; echo err >&2; exit 7'
+	plugged "$@" -- run usb: 'echo out; echo err >&2; exit 7'
 	ended 7
 	is "$output" out
 	is "$stderr" err
-	one "$@" -- two usb: 'seq 20000' 'seq 5; exit 3'
+	plugged "$@" -- two usb: 'seq 20000' 'seq 5; exit 3'
 	ended 0
 	is "$output" "$(seq 5; echo status 3; seq 20000; echo status 0)"
 	for size in 0 1 512 1000000; do
 		head -c "$size" /dev/urandom >from
-		one "$@" -- push usb: from "$dir/to"
+		plugged "$@" -- push usb: from "$dir/to"
 		ended 0
 		is "$output" "$size"
 		cmp from "root$dir/to"
-		one "$@" -- pull usb: "$dir/to" got
+		plugged "$@" -- pull usb: "$dir/to" got
 		ended 0
 		is "$output" "$size"
 		cmp from got
@@ -133,13 +121,13 @@ works() {
 @test "an empty packet follows a payload of whole packets, and nothing else" {
 	fake
 	# A request to open a shell: "shell,v2,raw:" and its command and a NUL.
-	one --packet 64 -- run usb: "$(printf ': %048d' 0)"
+	plugged --packet 64 -- run usb: "$(printf ': %048d' 0)"
 	ended 0
 	is "$(logged empty)" 'empty 1'
-	one --packet 64 -- run usb: "$(printf ': %047d' 0)"
+	plugged --packet 64 -- run usb: "$(printf ': %047d' 0)"
 	ended 0
 	is "$(logged empty)" ''
-	one --packet 64 -- run usb: "$(printf ': %049d' 0)"
+	plugged --packet 64 -- run usb: "$(printf ': %049d' 0)"
 	ended 0
 	is "$(logged empty)" ''
 }
@@ -147,21 +135,21 @@ works() {
 @test "less memory of the kernel's: transfers become smaller" {
 	fake
 	head -c 1000000 /dev/urandom >"root$dir/a"
-	one --fault no-memory=40000 -- pull usb: "$dir/a" got
+	plugged --fault no-memory=40000 -- pull usb: "$dir/a" got
 	ended 0
 	cmp "root$dir/a" got
 	grep -q '^refuse' log
-	one --fault no-memory=40000 -- push usb: got "$dir/b"
+	plugged --fault no-memory=40000 -- push usb: got "$dir/b"
 	ended 0
 	cmp got "root$dir/b"
-	one --fault no-memory=8000 -- pull usb: "$dir/a" got
+	plugged --fault no-memory=8000 -- pull usb: "$dir/a" got
 	ended 74
 }
 
 @test "more to be sent than there is room for: what waits goes on when there is" {
 	fake --features shell_v2,stat_v2,ls_v2,delayed_ack --window 33554432
 	head -c 8000000 /dev/urandom >from
-	one --small --packet 64 -- push usb: from "$dir/to"
+	plugged --small --packet 64 -- push usb: from "$dir/to"
 	ended 0
 	cmp from "root$dir/to"
 }
@@ -171,13 +159,13 @@ works() {
 	mkdir -p home
 	: >known
 	fake --keys "$TMP/known" --fault accept=300
-	one -- caps usb:
+	plugged -- caps usb:
 	failed 77 unauthorized
-	one -- -a 5000 run usb: 'echo yes'
+	plugged -- -a 5000 run usb: 'echo yes'
 	ended 0
 	is "$output" yes
 	has "$stderr" 'asked: usb:S1: allow USB debugging on its screen, to the key '
-	one --fault deaf=1 -- run usb: 'echo yes'
+	plugged --fault deaf=1 -- run usb: 'echo yes'
 	ended 0
 	is "$output$stderr" yes
 	is "$(stat -c %a "$HOME/.android/adbkey")" 600
@@ -218,7 +206,7 @@ works() {
 
 @test "what somebody left in the device is passed over" {
 	fake
-	one --fault junk=20 -- run usb: 'echo yes'
+	plugged --fault junk=20 -- run usb: 'echo yes'
 	ended 0
 	is "$output" yes
 }
@@ -245,22 +233,22 @@ works() {
 
 @test "a device that misses the first word is asked again, and then reset" {
 	fake
-	one --fault deaf=1 -- run usb: 'echo yes'
+	plugged --fault deaf=1 -- run usb: 'echo yes'
 	is "$output" yes
 	is "$(logged connect reset)" 'connect 2'
-	one --fault deaf=-1 -- run usb: 'echo yes'
+	plugged --fault deaf=-1 -- run usb: 'echo yes'
 	is "$output" yes
 	is "$(logged connect reset)" $'connect 2\nreset 1\nconnect 1'
 }
 
 @test "a reset that makes another device of it: that is found at the same port" {
 	fake
-	one --fault deaf=-1 --fault renewed --fault replug-ms=200 -- run usb: 'echo yes'
+	plugged --fault deaf=-1 --fault renewed --fault replug-ms=200 -- run usb: 'echo yes'
 	ended 0
 	is "$output" yes
 	is "$(logged reset 'unplug S1' 'plug S1' claim)" \
 		$'plug S1 1\nclaim 1\nreset 1\nunplug S1 1\nplug S1 1\nclaim 1'
-	one --fault deaf=-1 --fault renewed -- caps usb:
+	plugged --fault deaf=-1 --fault renewed -- caps usb:
 	failed 69 gone
 }
 
@@ -268,10 +256,10 @@ works() {
 	fake
 	bus --device S1 -- devtool -t 3000 caps usb:
 	failed 69 offline
-	one --fault stuck=0 -- -t 3000 caps usb:
+	plugged --fault stuck=0 -- -t 3000 caps usb:
 	failed 69 offline
 	fault silent
-	one -- -t 3000 caps usb:
+	plugged -- -t 3000 caps usb:
 	failed 69 offline
 }
 
@@ -279,18 +267,18 @@ works() {
 
 @test "no permission: the rule for udev is told" {
 	fake
-	one --fault denied -- caps usb:
+	plugged --fault denied -- caps usb:
 	failed 77 no_permission
 	has "$stderr" 'SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ENV{ID_USB_INTERFACES}=="*:ff4201:*", MODE="0660", GROUP="plugdev", TAG+="uaccess"'
 }
 
 @test "one that another program has is tried again, and then busy" {
 	fake
-	one --fault busy=3 -- run usb: 'echo yes'
+	plugged --fault busy=3 -- run usb: 'echo yes'
 	ended 0
 	is "$output" yes
 	is "$(logged busy)" 'busy 3'
-	one --fault busy=1000 -- -t 1000 caps usb:
+	plugged --fault busy=1000 -- -t 1000 caps usb:
 	failed 75 busy
 	has "$stderr" 'S1 is busy: another program has it'
 }
@@ -380,7 +368,7 @@ with_server() {
 
 # breaks FAULT STATUS NAME TEXT: a pull of 3 MB, after one and a half.
 breaks() {
-	one --fault "$1=1500000" -- pull usb: "$dir/big" got
+	plugged --fault "$1=1500000" -- pull usb: "$dir/big" got
 	failed "$2" "$3" || return 1
 	has "$stderr" "$4"
 	cmp -n "$(stat -c %s got)" got "root$dir/big"
@@ -397,40 +385,40 @@ breaks() {
 	breaks cut-head 76 protocol 'what the device sent is no message of adb'
 	breaks cut-payload 76 protocol 'a payload is too short'
 	fault 'garbage 1500000'
-	one -- pull usb: "$dir/big" got
+	plugged -- pull usb: "$dir/big" got
 	failed 76 protocol
 	has "$stderr" 'what the device sent is no message of adb'
 	fault 'drop 1500000'
-	one -- pull usb: "$dir/big" got
+	plugged -- pull usb: "$dir/big" got
 	failed 69 gone
 }
 
 @test "with a controller that takes 16 KiB at a time, too" {
 	fake
 	head -c 3000000 /dev/urandom >"root$dir/big"
-	one --small --fault unplug=1500000 -- pull usb: "$dir/big" got
+	plugged --small --fault unplug=1500000 -- pull usb: "$dir/big" got
 	failed 69 gone
-	one --small --fault cut-payload=1500000 -- pull usb: "$dir/big" got
+	plugged --small --fault cut-payload=1500000 -- pull usb: "$dir/big" got
 	failed 76 protocol
-	one --small --fault cut-head=1500000 -- pull usb: "$dir/big" got
+	plugged --small --fault cut-head=1500000 -- pull usb: "$dir/big" got
 	failed 76 protocol
 }
 
 @test "time and interruption end a call" {
 	fake
-	one -- -t 500 watch usb: 'sleep 20'
+	plugged -- -t 500 watch usb: 'sleep 20'
 	failed 75 timed_out
-	one -- -q 2000 watch usb: 'echo one; sleep 20'
+	plugged -- -q 2000 watch usb: 'echo one; sleep 20'
 	failed 75 timed_out
 	is "$output" one
-	one -- -s 2000 watch usb: 'sleep 20'
+	plugged -- -s 2000 watch usb: 'sleep 20'
 	failed 75 interrupted
 	grep -qx release log
 }
 
 @test "unplugged while nothing goes on: the next call says so" {
 	fake
-	one --fault unplug-ms=2500 -- watch usb: 'echo one; sleep 20'
+	plugged --fault unplug-ms=2500 -- watch usb: 'echo one; sleep 20'
 	failed 69 gone
 	is "$output" one
 }

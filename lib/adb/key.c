@@ -140,7 +140,7 @@ put_hex(const uint8_t *bytes, size_t len, const char *between, char *text)
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		text += sprintf(text, "%s%02X", i ? between : "", bytes[i]);
+		text += snprintf(text, 4, "%s%02X", i ? between : "", bytes[i]);
 }
 
 void

@@ -283,7 +283,7 @@ static int
 write_file(const char *path, const char *text, size_t len, bool is_key)
 {
 	struct tc_out_file f;
-	struct tc_err err;
+	struct tc_err err = { 0 };
 	struct tc_out o;
 	int r;
 

@@ -696,7 +696,7 @@ go_secure(struct link *l, const struct tc_wait *w, struct tc_err *err)
 {
 	const uint8_t *p;
 
-	while (l->out.len)
+	while (l->out.len && !window(l, &p))
 		if (turn(l, true, w, err) < 0)
 			return -1;
 	if (window(l, &p))

@@ -115,18 +115,24 @@ struct tc_adb_wire *tc_adb_wire_tcp(int fd);
 struct tc_adb_wire *tc_adb_wire_tls(int fd, const struct tc_adb_keys *keys,
 	const struct tc_wait *w, struct tc_err *err);
 
-/* What was received of a wire that has no packets. */
+/* What both have in common, and its calls; the first member of either. */
 enum { TC_ADB_WINDOW_ROOM = 1 << 20 };
 
-struct tc_adb_window {
-	uint8_t *p; /* owned */
+struct tc_adb_socket {
+	struct tc_adb_wire base;
+	int fd;
+	uint8_t *in; /* owned: the window, which shows what was received */
 	size_t pos, len;
 };
 
-void tc_adb_window_init(struct tc_adb_window *in);
+void tc_adb_socket_init(
+	struct tc_adb_socket *s, const struct tc_adb_wire_ops *ops, int fd);
+size_t tc_adb_socket_peek(const struct tc_adb_wire *w, const uint8_t **bytes);
+void tc_adb_socket_eat(struct tc_adb_wire *w, size_t n);
+int tc_adb_socket_fd(const struct tc_adb_wire *w);
 
 /* Where the next bytes go; what is left is at the front then. */
-uint8_t *tc_adb_window_room(struct tc_adb_window *in, size_t *room);
+uint8_t *tc_adb_socket_room(struct tc_adb_socket *s, size_t *room);
 
 /* ---- keys, when a device asks for one ---- */
 

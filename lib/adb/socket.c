@@ -12,7 +12,6 @@
 
 #include "err/err.h"
 
-/* macOS has a socket option in place of the flag. */
 enum { CONNECT_MS = 5000 }; /* to each of a host's addresses */
 
 static int

@@ -18,15 +18,13 @@ enum {
 };
 
 struct tls {
-	struct tc_adb_wire base;
-	int fd;
+	struct tc_adb_socket base;
 	SSL_CTX *ctx;
 	SSL *ssl;
 	BIO_METHOD *method;
-	const struct tc_adb_keys *keys; /* borrowed, for the handshake */
-	struct tc_adb_window in;
-	bool is_up, has_spoken; /* ... the device, something that is no TLS */
-	bool is_dry;            /* the socket had no more, last time */
+	const struct tc_adb_keys *keys; /* borrowed */
+	bool is_up, has_spoken;         /* ... the device, something that is no TLS */
+	bool is_dry;                    /* the socket had no more, last time */
 	size_t handshake_bytes;
 	bool fill_waits_to_send, send_waits_to_read;
 };
@@ -41,7 +39,7 @@ socket_write(BIO *bio, const char *bytes, int len)
 
 	BIO_clear_retry_flags(bio);
 	do
-		n = send(t->fd, bytes, (size_t)len, MSG_NOSIGNAL);
+		n = send(t->base.fd, bytes, (size_t)len, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno == EAGAIN)
 		BIO_set_retry_write(bio);
@@ -56,7 +54,7 @@ socket_read(BIO *bio, char *bytes, int cap)
 
 	BIO_clear_retry_flags(bio);
 	do
-		n = recv(t->fd, bytes, (size_t)cap, 0);
+		n = recv(t->base.fd, bytes, (size_t)cap, 0);
 	while (n < 0 && errno == EINTR);
 	t->is_dry = n < 0 && errno == EAGAIN;
 	if (t->is_dry)
@@ -84,7 +82,8 @@ new_socket(struct tls *t)
 {
 	BIO *bio = NULL;
 
-	t->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+	/* No number of its own: a process has few of those, and nobody looks for it. */
+	t->method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket");
 	if (t->method && BIO_meth_set_write(t->method, socket_write) &&
 		BIO_meth_set_read(t->method, socket_read) &&
 		BIO_meth_set_ctrl(t->method, socket_ctrl))
@@ -139,21 +138,6 @@ failed(const struct tls *t, int r, const char *doing, struct tc_err *err)
 
 /* ---- the wire ---- */
 
-static size_t
-peek(const struct tc_adb_wire *w, const uint8_t **bytes)
-{
-	const struct tls *t = (const struct tls *)w;
-
-	*bytes = t->in.p + t->in.pos;
-	return t->in.len - t->in.pos;
-}
-
-static void
-eat(struct tc_adb_wire *w, size_t n)
-{
-	((struct tls *)w)->in.pos += n;
-}
-
 /*
  * All there is, as far as there is room: what TLS holds back, no poll shows. Records of
  * TLS itself come to nothing here, and so many of them are enough for one call.
@@ -163,7 +147,7 @@ fill(struct tc_adb_wire *w, struct tc_err *err)
 {
 	struct tls *t = (struct tls *)w;
 	size_t room, n;
-	uint8_t *p = tc_adb_window_room(&t->in, &room);
+	uint8_t *p = tc_adb_socket_room(&t->base, &room);
 	int r = 1, kind = SSL_ERROR_NONE, records = 0;
 	bool some = false;
 
@@ -174,7 +158,7 @@ fill(struct tc_adb_wire *w, struct tc_err *err)
 		r = SSL_read_ex(t->ssl, p, room, &n);
 		if (r > 0) {
 			t->has_spoken = some = true;
-			t->in.len += n;
+			t->base.len += n;
 			p += n;
 			room -= n;
 			continue;
@@ -217,12 +201,6 @@ send_some(struct tc_adb_wire *w, struct iovec *iov, int count, struct tc_err *er
 	return failed(t, r, "send", err);
 }
 
-static int
-descriptor(const struct tc_adb_wire *w)
-{
-	return ((const struct tls *)w)->fd;
-}
-
 static short
 events(const struct tc_adb_wire *w, bool to_read, bool to_send)
 {
@@ -240,7 +218,7 @@ release(struct tls *t)
 	SSL_free(t->ssl);
 	SSL_CTX_free(t->ctx);
 	BIO_meth_free(t->method);
-	free(t->in.p);
+	free(t->base.in);
 	free(t);
 	ERR_clear_error();
 }
@@ -249,7 +227,7 @@ static void
 close_wire(struct tc_adb_wire *w)
 {
 	struct tls *t = (struct tls *)w;
-	int fd = t->fd;
+	int fd = t->base.fd;
 
 	SSL_shutdown(t->ssl);
 	release(t);
@@ -257,11 +235,11 @@ close_wire(struct tc_adb_wire *w)
 }
 
 static const struct tc_adb_wire_ops ops = {
-	.peek = peek,
-	.eat = eat,
+	.peek = tc_adb_socket_peek,
+	.eat = tc_adb_socket_eat,
 	.fill = fill,
 	.send = send_some,
-	.fd = descriptor,
+	.fd = tc_adb_socket_fd,
 	.events = events,
 	.close = close_wire,
 };
@@ -336,7 +314,7 @@ set_up(struct tls *t)
 static int
 shake_hands(struct tls *t, const struct tc_wait *w, struct tc_err *err)
 {
-	struct pollfd pfd = { .fd = t->fd };
+	struct pollfd pfd = { .fd = t->base.fd };
 	int r, kind;
 
 	for (;;) {
@@ -361,8 +339,7 @@ tc_adb_wire_tls(int fd, const struct tc_adb_keys *keys, const struct tc_wait *w,
 	struct tls *t = tc_mem_calloc(1, sizeof(*t));
 	int r;
 
-	t->base.ops = &ops;
-	t->fd = fd;
+	tc_adb_socket_init(&t->base, &ops, fd);
 	t->keys = keys;
 	r = set_up(t) ? shake_hands(t, w, err)
 		      : tc_err_set(err, TC_SYSTEM, "libssl makes no TLS 1.3");
@@ -371,6 +348,5 @@ tc_adb_wire_tls(int fd, const struct tc_adb_keys *keys, const struct tc_wait *w,
 		return NULL;
 	}
 	t->is_up = true;
-	tc_adb_window_init(&t->in);
-	return &t->base;
+	return &t->base.base;
 }

@@ -9,60 +9,66 @@
 #include "adb/priv.h"
 #include "err/err.h"
 
-struct tcp {
-	struct tc_adb_wire base;
-	int fd;
-	struct tc_adb_window in;
-};
+/* ---- what wires with and without TLS have in common ---- */
 
 void
-tc_adb_window_init(struct tc_adb_window *in)
+tc_adb_socket_init(struct tc_adb_socket *s, const struct tc_adb_wire_ops *ops, int fd)
 {
-	*in = (struct tc_adb_window){ tc_mem_alloc(TC_ADB_WINDOW_ROOM), 0, 0 };
+	s->base.ops = ops;
+	s->fd = fd;
+	s->in = tc_mem_alloc(TC_ADB_WINDOW_ROOM);
 }
 
 uint8_t *
-tc_adb_window_room(struct tc_adb_window *in, size_t *room)
+tc_adb_socket_room(struct tc_adb_socket *s, size_t *room)
 {
-	if (in->pos) {
-		memmove(in->p, in->p + in->pos, in->len - in->pos);
-		in->len -= in->pos;
-		in->pos = 0;
+	if (s->pos) {
+		memmove(s->in, s->in + s->pos, s->len - s->pos);
+		s->len -= s->pos;
+		s->pos = 0;
 	}
-	*room = TC_ADB_WINDOW_ROOM - in->len;
+	*room = TC_ADB_WINDOW_ROOM - s->len;
 	/* No message waits in here with more than a head and a banner. */
 	assert(*room);
-	return in->p + in->len;
+	return s->in + s->len;
 }
 
-static size_t
-peek(const struct tc_adb_wire *w, const uint8_t **bytes)
+size_t
+tc_adb_socket_peek(const struct tc_adb_wire *w, const uint8_t **bytes)
 {
-	const struct tcp *t = (const struct tcp *)w;
+	const struct tc_adb_socket *s = (const struct tc_adb_socket *)w;
 
-	*bytes = t->in.p + t->in.pos;
-	return t->in.len - t->in.pos;
+	*bytes = s->in + s->pos;
+	return s->len - s->pos;
 }
 
-static void
-eat(struct tc_adb_wire *w, size_t n)
+void
+tc_adb_socket_eat(struct tc_adb_wire *w, size_t n)
 {
-	((struct tcp *)w)->in.pos += n;
+	((struct tc_adb_socket *)w)->pos += n;
 }
+
+int
+tc_adb_socket_fd(const struct tc_adb_wire *w)
+{
+	return ((const struct tc_adb_socket *)w)->fd;
+}
+
+/* ---- without ---- */
 
 static int
 fill(struct tc_adb_wire *w, struct tc_err *err)
 {
-	struct tcp *t = (struct tcp *)w;
+	struct tc_adb_socket *s = (struct tc_adb_socket *)w;
 	size_t room;
-	uint8_t *p = tc_adb_window_room(&t->in, &room);
+	uint8_t *p = tc_adb_socket_room(s, &room);
 	ssize_t n;
 
 	do
-		n = recv(t->fd, p, room, 0);
+		n = recv(s->fd, p, room, 0);
 	while (n < 0 && errno == EINTR);
 	if (n > 0) {
-		t->in.len += (size_t)n;
+		s->len += (size_t)n;
 		return 1;
 	}
 	if (n < 0 && errno == EAGAIN)
@@ -78,17 +84,11 @@ send_some(struct tc_adb_wire *w, struct iovec *iov, int count, struct tc_err *er
 
 	m.msg_iovlen = (size_t)count;
 	do
-		n = sendmsg(((struct tcp *)w)->fd, &m, MSG_NOSIGNAL);
+		n = sendmsg(((struct tc_adb_socket *)w)->fd, &m, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return n;
 	return errno == EAGAIN ? 0 : tc_adb_broken(err, "send");
-}
-
-static int
-descriptor(const struct tc_adb_wire *w)
-{
-	return ((const struct tcp *)w)->fd;
 }
 
 static short
@@ -102,13 +102,13 @@ static int
 secure(struct tc_adb_wire **w, const struct tc_adb_keys *keys, const struct tc_wait *wait,
 	struct tc_err *err)
 {
-	struct tcp *t = (struct tcp *)*w;
-	struct tc_adb_wire *tls = tc_adb_wire_tls(t->fd, keys, wait, err);
+	struct tc_adb_socket *s = (struct tc_adb_socket *)*w;
+	struct tc_adb_wire *tls = tc_adb_wire_tls(s->fd, keys, wait, err);
 
 	if (!tls)
 		return -1;
-	free(t->in.p);
-	free(t);
+	free(s->in);
+	free(s);
 	*w = tls;
 	return 0;
 }
@@ -116,19 +116,19 @@ secure(struct tc_adb_wire **w, const struct tc_adb_keys *keys, const struct tc_w
 static void
 close_wire(struct tc_adb_wire *w)
 {
-	struct tcp *t = (struct tcp *)w;
+	struct tc_adb_socket *s = (struct tc_adb_socket *)w;
 
-	close(t->fd);
-	free(t->in.p);
-	free(t);
+	close(s->fd);
+	free(s->in);
+	free(s);
 }
 
 static const struct tc_adb_wire_ops ops = {
-	.peek = peek,
-	.eat = eat,
+	.peek = tc_adb_socket_peek,
+	.eat = tc_adb_socket_eat,
 	.fill = fill,
 	.send = send_some,
-	.fd = descriptor,
+	.fd = tc_adb_socket_fd,
 	.events = events,
 	.secure = secure,
 	.close = close_wire,
@@ -137,10 +137,8 @@ static const struct tc_adb_wire_ops ops = {
 struct tc_adb_wire *
 tc_adb_wire_tcp(int fd)
 {
-	struct tcp *t = tc_mem_calloc(1, sizeof(*t));
+	struct tc_adb_socket *s = tc_mem_calloc(1, sizeof(*s));
 
-	t->base.ops = &ops;
-	t->fd = fd;
-	tc_adb_window_init(&t->in);
-	return &t->base;
+	tc_adb_socket_init(s, &ops, fd);
+	return &s->base;
 }

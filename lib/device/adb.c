@@ -1,4 +1,7 @@
 /* Devices that speak the ADB protocol, however their bytes come here. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "device/priv.h"
 #include "err/err.h"
 
@@ -142,4 +145,25 @@ tc_device_is_adb(struct tc_device *d, struct tc_adb *adb)
 	d->ops = &adb_ops;
 	d->handle = adb;
 	d->caps = caps_of(adb);
+}
+
+int
+tc_device_use_adb(struct tc_device *d, char *name, struct tc_adb *adb, struct tc_err *err)
+{
+	const char *called = strchr(name, ':') + 1;
+	int r = 0;
+
+	if (!adb)
+		r = tc_device_not_opened(called, err);
+	else if (!tc_adb_is_usable(tc_adb_state(adb))) {
+		r = tc_device_not_usable(called, tc_adb_state(adb), err);
+		tc_adb_close(adb);
+	}
+	if (r < 0) {
+		free(name);
+		return -1;
+	}
+	d->name = name;
+	tc_device_is_adb(d, adb);
+	return 0;
 }

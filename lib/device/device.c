@@ -6,7 +6,7 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000, BUSY_MS = 10 * 1000, BETWEEN_MS = 200, AGAIN_MS = 300 };
+enum { BUSY_MS = 10 * 1000, BETWEEN_MS = 200, AGAIN_MS = 300 };
 
 static const struct tc_device_way *const ways[] = { &tc_device_server, &tc_device_tcp,
 	&tc_device_usb, &tc_device_winscope };
@@ -44,7 +44,7 @@ int
 tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 	const struct tc_device_way *way;
 	const char *rest;
 
@@ -95,7 +95,7 @@ int
 tc_device_open(struct tc_device **d, const char *name, const struct tc_wait *w,
 	struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS + BUSY_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS + BUSY_MS);
 	const char *rest;
 	const struct tc_device_way *way = way_of(name, &rest, err);
 	struct tc_device *made;

@@ -15,8 +15,8 @@
  * transfers a minute without a byte.
  *
  * Errors are 69 not_found, ambiguous (with the candidates), offline, gone (the
- * device was lost), no_server; 75 busy, timed_out, interrupted; 76 protocol; 77
- * unauthorized, no_permission; tc_err_what gives these words. Texts begin alike for
+ * device was lost), no_server, unsupported; 75 busy, timed_out, interrupted; 76 protocol;
+ * 77 unauthorized, no_permission; tc_err_what gives these words. Texts begin alike for
  * each, whatever the way: tests/failures.bats has the table. After "gone" and
  * "protocol" a device is good for nothing but tc_device_close. After
  * "timed_out" and "interrupted" it can be used again, unless "gone" says
@@ -43,8 +43,9 @@ struct tc_device_info {
 };
 
 /*
- * The devices that this name can mean: "adb:" and "" all of the adb server,
- * others one or none. Usable or not; in the server's order. 0, or -1.
+ * The devices that this name can mean: "" and "adb:" all of the adb server, others that
+ * name none all of their way, and the rest one or none. Usable or not; in the order in
+ * which their server has them. 0, or -1.
  */
 int tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err);
@@ -225,7 +226,8 @@ int tc_device_push(struct tc_device *d, int fd, const char *path, uint32_t mode,
  * asks for some seconds whether it is alive, and when it loses the device. In `stop`,
  * "$TC_STARTED" names a file with what `start` printed. An id is letters, digits,
  * dots, dashes and underscores, and serves only once. 0 with what came of `start`,
- * after which a status other than 0 means that nothing is kept; or -1.
+ * after which a status other than 0 means that nothing is kept; or -1. Here and when
+ * it is stopped, w NULL is a minute.
  */
 int tc_device_start(struct tc_device *d, const char *id, const char *start,
 	const char *stop, const struct tc_wait *w, struct tc_device_result *result,

@@ -5,13 +5,13 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000, QUIET_MS = 60 * 1000 };
+enum { QUIET_MS = 60 * 1000 };
 
 int
 tc_device_stat(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_device_stat *st, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 
 	return d->ops->stat(d->handle, path, w ? w : &usual, st, err);
 }
@@ -53,7 +53,7 @@ tc_device_list_dir(struct tc_device *d, const char *path, const struct tc_wait *
 	struct tc_arena *arena, struct tc_device_entry **list, size_t *count,
 	struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 	struct listing l = { .arena = arena };
 	struct tc_device_stat st;
 	struct entry *e;

@@ -2,7 +2,7 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000, START_MS = 60 * 1000 };
+enum { START_MS = 60 * 1000 };
 
 static int
 lacks(const struct tc_device *d, struct tc_err *err)
@@ -41,7 +41,7 @@ int
 tc_device_alive(
 	struct tc_device *d, const char *id, const struct tc_wait *w, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 
 	if (!d->ops->alive)
 		return lacks(d, err);

@@ -4,6 +4,9 @@
 #include "adb/adb.h"
 #include "device/device.h"
 
+/* For an answer, where the caller names no time. */
+enum { TC_DEVICE_ANSWER_MS = 10 * 1000 };
+
 typedef void tc_device_entry_fn(
 	void *ctx, const char *name, const struct tc_device_stat *st);
 
@@ -76,6 +79,13 @@ extern const struct tc_device_way tc_device_server, tc_device_tcp, tc_device_usb
 
 /* It is this one from now on, with what that announced that it can do. */
 void tc_device_is_adb(struct tc_device *d, struct tc_adb *adb);
+
+/*
+ * The same with the adbd that a way has just opened, if it can be worked with; adb NULL:
+ * that failed, and *err says why. Both name and adb are owned here. 0, or -1.
+ */
+int tc_device_use_adb(
+	struct tc_device *d, char *name, struct tc_adb *adb, struct tc_err *err);
 
 /*
  * The usable one of several: `wanted`, or the only one. `whose` they are and how to

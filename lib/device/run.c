@@ -5,8 +5,6 @@
 #include "device/priv.h"
 #include "err/err.h"
 
-enum { ANSWER_MS = 10 * 1000 };
-
 struct tc_device_job {
 	const struct tc_device_ops *ops;
 	void *job; /* owned */
@@ -17,7 +15,7 @@ tc_device_spawn(struct tc_device *d, const char *command,
 	const struct tc_device_input *in, const struct tc_wait *w,
 	struct tc_device_job **job, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 	void *made;
 
 	if (d->ops->spawn(d->handle, command, in, w ? w : &usual, &made, err) < 0)
@@ -32,7 +30,7 @@ int
 tc_device_job_next(struct tc_device_job *job, const struct tc_wait *w,
 	struct tc_device_piece *piece, int *status, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 
 	return job->ops->job_next(job->job, w ? w : &usual, piece, status, err);
 }
@@ -95,7 +93,7 @@ int
 tc_device_run(struct tc_device *d, const char *command, const struct tc_device_input *in,
 	const struct tc_wait *w, struct tc_device_result *result, struct tc_err *err)
 {
-	struct tc_wait usual = tc_wait_for(ANSWER_MS);
+	struct tc_wait usual = tc_wait_for(TC_DEVICE_ANSWER_MS);
 	struct tc_device_job *job;
 	struct text out = { 0 }, errors = { 0 };
 	int r, status;

@@ -55,28 +55,14 @@ open_tcp(struct tc_device *d, const char *rest, const struct tc_wait *w,
 {
 	struct tc_device_asking asking;
 	struct place p;
-	struct tc_adb *adb;
+	struct tc_adb *adb = NULL;
 	char *name;
-	int r;
 
 	if (parse(rest, &p, err) < 0)
 		return -1;
 	name = name_of(&p);
-	r = tc_adb_open_tcp(&adb, p.host, p.port, tc_device_ask(&asking, name), w, err);
-	if (r < 0) {
-		tc_device_not_opened(name + strlen("tcp:"), err);
-		free(name);
-		return -1;
-	}
-	if (!tc_adb_is_usable(tc_adb_state(adb))) {
-		tc_device_not_usable(rest, tc_adb_state(adb), err);
-		tc_adb_close(adb);
-		free(name);
-		return -1;
-	}
-	d->name = name;
-	tc_device_is_adb(d, adb);
-	return 0;
+	tc_adb_open_tcp(&adb, p.host, p.port, tc_device_ask(&asking, name), w, err);
+	return tc_device_use_adb(d, name, adb, err);
 }
 
 static const char *

@@ -221,7 +221,7 @@ open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	struct tc_device_asking asking;
 	const struct tc_adb_ask *ask;
 	struct tc_usb *usb;
-	struct tc_adb *adb;
+	struct tc_adb *adb = NULL;
 	char *name, *taken = NULL;
 	int r = tc_usb_open(&usb, rest, w, err);
 
@@ -231,19 +231,9 @@ open_usb(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		return -1;
 	name = tc_device_join("usb:", tc_usb_name(usb));
 	ask = tc_device_ask(&asking, name);
-	r = tc_adb_open_wire(&adb, new_wire(usb, taken), ask, w, err);
-	if (r < 0)
-		tc_device_not_opened(name + strlen("usb:"), err);
-	else if (!tc_adb_is_usable(tc_adb_state(adb))) {
-		r = tc_device_not_usable(name + strlen("usb:"), tc_adb_state(adb), err);
-		tc_adb_close(adb);
-	}
-	if (r < 0) {
-		free(name);
+	tc_adb_open_wire(&adb, new_wire(usb, taken), ask, w, err);
+	if (tc_device_use_adb(d, name, adb, err) < 0)
 		return -1;
-	}
-	d->name = name;
-	tc_device_is_adb(d, adb);
 	d->caps |= TC_DEVICE_IS_EXCLUSIVE;
 	return 0;
 }
@@ -279,15 +269,9 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	return 0;
 }
 
-static int
-wait_usb(const char *rest, const struct tc_wait *w, struct tc_err *err)
-{
-	return tc_usb_wait(rest, w, err);
-}
-
 const struct tc_device_way tc_device_usb = {
 	.prefix = "usb:",
 	.find = find,
 	.open = open_usb,
-	.wait = wait_usb,
+	.wait = tc_usb_wait,
 };

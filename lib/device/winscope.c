@@ -154,13 +154,10 @@ look(const struct tc_winscope_proxy *p, const struct tc_winscope_info *one,
 	const struct tc_wait *w, struct tc_arena *arena, struct tc_device_info *info,
 	struct tc_err *err)
 {
-	info->state = "unauthorized";
 	if (one->is_authorized &&
 		tc_winscope_look(p, one->serial, w, &info->state, err) < 0)
 		return -1;
 	info->name = name_of(p, one->serial, arena);
-	info->serial = one->serial;
-	info->model = one->model;
 	info->is_usable = strcmp(info->state, "device") == 0;
 	return 0;
 }
@@ -178,16 +175,15 @@ list_all(const struct tc_winscope_proxy *p, const char *serial, const struct tc_
 	if (tc_winscope_list(p, w, arena, &known, &known_count, err) < 0)
 		return -1;
 	*all = tc_arena_calloc(arena, (known_count + 1) * sizeof(**all));
-	*count = 0;
+	*count = known_count;
 	for (i = 0; i < known_count; i++) {
-		info = &(*all)[*count];
+		info = &(*all)[i];
 		info->state = known[i].is_authorized ? "device" : "unauthorized";
 		info->serial = known[i].serial;
 		info->model = known[i].model;
 		if (!*serial || strcmp(serial, known[i].serial) == 0)
 			if (look(p, &known[i], w, arena, info, err) < 0)
 				return -1;
-		(*count)++;
 	}
 	return 0;
 }

@@ -165,7 +165,7 @@ hash_of(EVP_PKEY *key, char hex[65])
 
 	EVP_Digest(der, (size_t)len, sum, NULL, EVP_sha256(), NULL);
 	for (i = 0; i < 32; i++)
-		sprintf(hex + 2 * i, "%02X", sum[i]);
+		snprintf(hex + 2 * i, 3, "%02X", sum[i]);
 	OPENSSL_free(der);
 }
 

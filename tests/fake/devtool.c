@@ -149,9 +149,10 @@ many(struct tc_device *d, long count, const char *command, const struct tc_wait 
 
 	if (count < 1 || count > MANY)
 		return 2;
-	for (i = 0; i < count && r == 0; i++)
+	for (i = 0; i < count && r == 0; i += r == 0)
 		r = tc_device_spawn(d, command, NULL, w, &jobs[i], err);
-	for (i -= r<0; i--> 0;) {
+	while (i > 0) {
+		i--;
 		if (r == 0)
 			r = sum_up(jobs[i], w, &sum, &bytes, &status, err);
 		if (r == 0 && i < count - 1 && sum != last)

@@ -319,6 +319,31 @@ test_first_words(void)
 	peer_release(&p);
 }
 
+/* It wants TLS, goes on for ever without it, and takes nothing of what we say. */
+static void
+test_flood_before_tls(void)
+{
+	static const uint8_t zeros[65536];
+	struct peer p;
+	pid_t pid;
+
+	peer_init(&p, false);
+	while (write(p.ours, zeros, sizeof(zeros)) > 0)
+		;
+	pid = fork();
+	if (pid == 0) {
+		close(p.ours);
+		fcntl(p.its, F_SETFL, 0);
+		say(&p, TC_ADB_STLS, TC_ADB_TLS_VERSION, 0, NULL, 0);
+		while (send(p.its, zeros, sizeof(zeros), MSG_NOSIGNAL) > 0)
+			;
+		_exit(0);
+	}
+	connect_to(&p, "protocol");
+	peer_release(&p);
+	waitpid(pid, NULL, 0);
+}
+
 /* ---- streams ---- */
 
 static struct tc_adb *
@@ -676,6 +701,7 @@ main(void)
 	unsetenv("ADB_VENDOR_KEYS");
 	test_versions();
 	test_first_words();
+	test_flood_before_tls();
 	test_classic_flow(false);
 	test_classic_flow(true);
 	test_delayed_flow();
