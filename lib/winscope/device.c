@@ -24,22 +24,12 @@ tc_winscope_print(const char *fmt, ...)
 	return text;
 }
 
-/* Each ' ends the quotes, stands alone behind a backslash, and starts them again. */
 char *
 tc_winscope_quoted(const char *text)
 {
-	char *quoted = tc_mem_alloc(strlen(text) * 4 + 3), *p = quoted;
+	char *quoted = tc_mem_alloc(strlen(text) * 4 + 3);
 
-	*p++ = '\'';
-	for (; *text; text++) {
-		if (*text == '\'') {
-			memcpy(p, "'\\''", 4);
-			p += 4;
-		} else
-			*p++ = *text;
-	}
-	*p++ = '\'';
-	*p = '\0';
+	tc_str_put_word(quoted, text);
 	return quoted;
 }
 
