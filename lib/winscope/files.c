@@ -46,6 +46,29 @@ no_numbers(const char *path, struct tc_err *err)
 		"%s: the device says nothing about it that makes sense", path);
 }
 
+/* A command line with the path in it, as one word; ended by free. */
+static char *
+about(const char *before, const char *path, const char *behind)
+{
+	char *quoted = tc_winscope_quoted(path);
+	char *command = tc_winscope_print("%s%s%s", before, quoted, behind);
+
+	free(quoted);
+	return command;
+}
+
+/* Its whole output: ended by free. 0, or -1. */
+static int
+run_about(struct tc_winscope *d, const char *before, const char *path, const char *behind,
+	const struct tc_wait *w, char **out, size_t *len, int *status, struct tc_err *err)
+{
+	char *command = about(before, path, behind);
+	int r = tc_winscope_run(d, command, w, out, len, status, err);
+
+	free(command);
+	return r;
+}
+
 /* "MODE SIZE MTIME" and a newline: what is behind it, or NULL. */
 static const char *
 take_stat(const char *text, struct tc_winscope_stat *st)
@@ -65,15 +88,12 @@ int
 tc_winscope_stat(struct tc_winscope *d, const char *path, const struct tc_wait *w,
 	struct tc_winscope_stat *st, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(path), *out;
-	char *command = tc_winscope_print("stat -L -c '%%f %%s %%Y' %s", quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(d, command, w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(d, "stat -L -c '%f %s %Y' ", path, "", w, &out, &len, &status,
+		    err) < 0)
 		return -1;
 	if (status == 0)
 		r = take_stat(out, st) ? 1 : no_numbers(path, err);
@@ -109,20 +129,16 @@ int
 tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wait *w,
 	tc_winscope_entry_fn *entry, void *ctx, struct tc_err *err)
 {
-	static const char fmt[] =
-		"cd %s && ls . >/dev/null && for f in * .[!.]* ..?*; do\n"
+	static const char each[] =
+		" && ls . >/dev/null && for f in * .[!.]* ..?*; do\n"
 		"if [ -e \"$f\" ] || [ -L \"$f\" ]; then\n"
-		"stat -c '%%f %%s %%Y' \"./$f\" && printf '%%s\\0' \"$f\"\n"
+		"stat -c '%f %s %Y' \"./$f\" && printf '%s\\0' \"$f\"\n"
 		"fi\ndone";
-	char *quoted = tc_winscope_quoted(path), *out;
-	char *command = tc_winscope_print(fmt, quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(d, command, w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(d, "cd ", path, each, w, &out, &len, &status, err) < 0)
 		return -1;
 	r = status ? failed(d, path, out, err)
 		   : tc_winscope_entries(out, len, path, entry, ctx, err);
@@ -194,15 +210,12 @@ take(void *ctx, const char *bytes, size_t len, struct tc_err *err)
 static int
 why_not(struct copying *x, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(x->path), *out;
-	char *command = tc_winscope_print("head -c 1 %s >/dev/null", quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(x->d, command, x->w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(x->d, "head -c 1 ", x->path, " >/dev/null", x->w, &out, &len,
+		    &status, err) < 0)
 		return -1;
 	if (status)
 		r = failed(x->d, x->path, out, err);
@@ -251,14 +264,12 @@ fetch(struct copying *x, struct tc_err *err)
 static int
 copy_output(struct copying *x, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(x->path);
-	char *command = tc_winscope_print("cat %s", quoted), said[161] = "";
+	char *command = about("cat ", x->path, ""), said[161] = "";
 	struct tc_winscope_job *job;
 	const char *bytes;
-	size_t len, n = 0;
+	size_t len, n;
 	int status, r;
 
-	free(quoted);
 	r = tc_winscope_job_open(x->d, command, &job, err);
 	free(command);
 	if (r < 0)
