@@ -361,6 +361,24 @@ $url/new	connecting	-	new	Fake_Model	-"
 	[ ! -e root/data/x ] && [ ! -e x ] && [ ! -e root/x ]
 }
 
+@test "a file that goes while its folder is listed is left out" {
+	mkdir -p bin root/data/local/tmp/dir
+	cat >bin/stat <<-END
+		#!/bin/sh
+		for f; do :; done
+		case \$f in *gone) rm "\$f" ;; esac
+		exec $(command -v stat) "\$@"
+	END
+	chmod +x bin/stat
+	PATH=$TMP/bin:$PATH one
+	: >root/data/local/tmp/dir/a-gone
+	: >root/data/local/tmp/dir/b
+	: >root/data/local/tmp/dir/c-gone
+	dev ls "$device" /data/local/tmp/dir
+	ended 0
+	is "$(sed 's/.* //' <<<"$output" )" b
+}
+
 @test "files that are not there, and what is no file" {
 	one
 	dev pull "$device" /data/none got

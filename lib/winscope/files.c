@@ -125,6 +125,7 @@ tc_winscope_entries(const char *text, size_t len, const char *path,
 	return 0;
 }
 
+/* What goes while it is listed is left out. */
 int
 tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wait *w,
 	tc_winscope_entry_fn *entry, void *ctx, struct tc_err *err)
@@ -132,7 +133,7 @@ tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wa
 	static const char each[] =
 		" && ls . >/dev/null && for f in * .[!.]* ..?*; do\n"
 		"if [ -e \"$f\" ] || [ -L \"$f\" ]; then\n"
-		"stat -c '%f %s %Y' \"./$f\" && printf '%s\\0' \"$f\"\n"
+		"stat -c '%f %s %Y' \"./$f\" 2>/dev/null && printf '%s\\0' \"$f\" || :\n"
 		"fi\ndone";
 	char *out;
 	size_t len;
