@@ -376,7 +376,7 @@ $url/new	connecting	-	new	Fake_Model	-"
 	: >root/data/local/tmp/dir/c-gone
 	dev ls "$device" /data/local/tmp/dir
 	ended 0
-	is "$(sed 's/.* //' <<<"$output" )" b
+	is "$(sed 's/.* //' <<<"$output")" b
 }
 
 @test "files that are not there, and what is no file" {

@@ -1,12 +1,11 @@
 /* Files: told of by commands, fetched by their paths. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "err/err.h"
+#include "io/io.h"
 #include "winscope/priv.h"
 
 /* So much more than a file has is not just what it grew by. */
@@ -152,7 +151,7 @@ tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wa
 struct copying {
 	struct tc_winscope *d;
 	const char *path;
-	int fd;
+	struct tc_out out;           /* with nothing in it between two pieces */
 	tc_winscope_moved_fn *moved; /* may be NULL */
 	void *ctx;
 	const struct tc_wait *w;
@@ -162,23 +161,6 @@ struct copying {
 };
 
 static int
-write_all(int fd, const uint8_t *p, size_t len, struct tc_err *err)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, p, len);
-		if (n < 0 && errno != EINTR)
-			return tc_err_sys(err, TC_IO, "write");
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int
 put(void *ctx, const uint8_t *bytes, size_t len, struct tc_err *err)
 {
 	struct copying *x = ctx;
@@ -186,7 +168,8 @@ put(void *ctx, const uint8_t *bytes, size_t len, struct tc_err *err)
 	if ((int64_t)len > x->max - x->bytes)
 		return tc_err_named(err, TC_PROTOCOL, "protocol",
 			"%s: the proxy has far more of it than the device", x->path);
-	if (write_all(x->fd, bytes, len, err) < 0)
+	tc_out_write(&x->out, bytes, len);
+	if (tc_out_flush(&x->out, err) < 0)
 		return -1;
 	x->bytes += (int64_t)len;
 	if (x->moved)
@@ -314,9 +297,7 @@ tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
 	tc_winscope_moved_fn *moved, void *ctx, const struct tc_wait *w, int64_t *bytes,
 	struct tc_err *err)
 {
-	struct copying x = {
-		.d = d, .path = path, .fd = fd, .moved = moved, .ctx = ctx, .w = w
-	};
+	struct copying x = { .d = d, .path = path, .moved = moved, .ctx = ctx, .w = w };
 	struct tc_winscope_stat st;
 	int r = tc_winscope_stat(d, path, w, &st, err);
 
@@ -332,8 +313,10 @@ tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
 			path);
 	x.size = st.size;
 	x.max = st.size > INT64_MAX - MORE_MAX ? INT64_MAX : st.size + MORE_MAX;
-	if (is_plain(path) ? fetch(&x, err) < 0 : copy_output(&x, err) < 0)
-		return -1;
-	*bytes = x.bytes;
-	return 0;
+	tc_out_init(&x.out, fd);
+	r = is_plain(path) ? fetch(&x, err) : copy_output(&x, err);
+	tc_out_release(&x.out);
+	if (r == 0)
+		*bytes = x.bytes;
+	return r;
 }
