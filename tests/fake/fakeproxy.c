@@ -35,11 +35,9 @@
  *   keep MS        in place of five seconds
  *   deaf           endtrace says that it timed out
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,6 +51,9 @@
 #include "proxy.h"
 
 enum { REQUEST_MAX = 1 << 20, TICK_MS = 50, PATIENCE_S = 10 };
+
+/* As long as the real one's. */
+enum { QUEUE = 5 };
 
 /* ---- what is wrong with every answer ---- */
 
@@ -275,39 +276,6 @@ parse(int argc, char **argv, struct proxy *p, struct listener *l)
 	}
 }
 
-/* No more than the real one's queue has room for. */
-static int
-listen_on(long port, int *got)
-{
-	struct sockaddr_in in = { .sin_family = AF_INET };
-	socklen_t len = sizeof(in);
-	int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	in.sin_port = htons((uint16_t)port);
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-		bind(fd, (struct sockaddr *)&in, sizeof(in)) < 0 || listen(fd, 5) < 0 ||
-		getsockname(fd, (struct sockaddr *)&in, &len) < 0)
-		fake_die("listen");
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	*got = ntohs(in.sin_port);
-	return fd;
-}
-
-static void
-tell_port(const char *file, int port)
-{
-	char name[4096];
-	FILE *out = stdout;
-
-	snprintf(name, sizeof(name), "%s.new", file ? file : "");
-	if (file && !(out = fopen(name, "w")))
-		fake_die(name);
-	fprintf(out, "%d\n", port);
-	if (fflush(out) || (file && (fclose(out) || rename(name, file) < 0)))
-		fake_die("port");
-}
-
 static struct proxy proxy = {
 	.token = "secret-token",
 	.version = "6.0.2",
@@ -333,10 +301,10 @@ main(int argc, char **argv)
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
 	signal(SIGHUP, on_signal);
-	waiting.fd = listen_on(l.port, &port);
+	waiting.fd = fake_listen(l.port, QUEUE, &port);
 	if (l.root && !fake_enter(l.root, false))
 		return 69;
-	tell_port(l.port_file, port);
+	fake_tell_port(l.port_file, port);
 	for (;;) {
 		proxy_tick(&proxy);
 		if (poll(&waiting, 1, TICK_MS) <= 0)
