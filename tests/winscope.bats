@@ -43,8 +43,7 @@ dev_raw() {
 		dev caps "winscope:$name"
 		failed 2 usage
 	done
-	# Alone it is the one of this machine.
-	port=1 dev -t 5000 caps winscope:http://127.0.0.1:1
+	dev -t 5000 caps winscope:http://127.0.0.1:1
 	failed 69 no_server
 	has "$stderr" http://127.0.0.1:1
 	dev -t 5000 caps 'winscope:http://[::1]:1/X'
@@ -52,6 +51,12 @@ dev_raw() {
 	has "$stderr" 'http://[::1]:1:'
 	dev -t 20000 caps winscope:http://no.such.host.invalid:1
 	failed 69 no_server
+	# Alone it is the one of this machine.
+	mkdir -p none
+	inside -n none true 2>/dev/null || skip 'this system makes no name spaces'
+	run --separate-stderr timeout 60 inside -n none devtool -t 5000 caps winscope: </dev/null
+	failed 69 no_server
+	has "$stderr" http://localhost:5544:
 }
 
 @test "a token is needed: from the environment, a file, or the place where the proxy has it" {
@@ -616,6 +621,7 @@ PerfettoTrace stopped -'
 	is "$(jq -r 'select(.type == "device").device' got.out)" "$url/FAKE0001"
 	is "$(find dev/data -name 'tc-winscope*' -o -name 'winscope_status*')" ''
 	is "$(ls "dev$folder")" run.json
+	grep -q '^POST /starttrace/' proxy.log
 }
 
 @test "started by one process and stopped by another, since commands start it then" {
@@ -632,7 +638,8 @@ PerfettoTrace stopped -'
 	tool pulled.out tc-pull --last -o out
 	ended 0
 	cmp out/trace.perfetto-trace dev/.control/trace
-	grep -q 'starttrace' proxy.log && return 1
+	is "$(grep -c '^POST /starttrace/' proxy.log)" 0
+	grep -q '^POST /runadbcmd/' proxy.log
 	is "$(find dev/data -name 'tc-winscope*')" ''
 }
 

@@ -4,15 +4,14 @@
  *   --port N          to listen on (0, the default: any that is free)
  *   --port-file FILE  where it says which, once it listens; else standard output
  *   --root DIR        DIR/data is /data, and so on; status 69 where that cannot be
- *   --token TEXT      what requests have to bring
- *   --version TEXT    its own (6.0.2)
  *   --device ID[,STATE[,MODEL]]   one it has; the state is adb's, "device" works
  *   --control FILE    faults, "NAME VALUE" a line, read again for every request
  *
- * Like the real one it does one thing at a time, and ends a trace for which nobody
- * asks for five seconds. Faults:
+ * Requests have to bring the token "secret-token"; each is said on standard error,
+ * "METHOD PATH". Like the real one it does one thing at a time, and ends a trace for
+ * which nobody asks for five seconds. Faults:
  *
- *   version TEXT   its version; without a TEXT it names none
+ *   version TEXT   its version, in place of 6.0.2; without a TEXT it names none
  *   status N TEXT  every answer is that
  *   echo           500, with the request's own token
  *   silent         takes connections and says nothing
@@ -177,13 +176,33 @@ read_body(struct proxy_call *c, char *head, char *body, size_t have, size_t room
 	return true;
 }
 
+/* "METHOD PATH ..." and headers: cuts them out, with the token. False: no such. */
+static bool
+read_request(struct proxy_call *c, char *head, char **token)
+{
+	char *space = strchr(head, ' ');
+
+	*token = header(head, "Winscope-Token");
+	if (!space)
+		return false;
+	*space = '\0';
+	c->method = head;
+	c->path = space + 1;
+	space = strchr(c->path, ' ');
+	if (!space)
+		return false;
+	*space = '\0';
+	fprintf(stderr, "%s %s\n", c->method, c->path);
+	return true;
+}
+
 static void
 serve_one(struct proxy *p, int fd)
 {
 	static char buf[REQUEST_MAX + 1];
 	struct timeval patience = { PATIENCE_S, 0 };
 	struct proxy_call c = { .p = p, .fd = fd, .left = -1 };
-	char *end, *token, *space;
+	char *end, *token;
 	size_t len;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -193,17 +212,8 @@ serve_one(struct proxy *p, int fd)
 			sizeof(buf) - 1 - (size_t)(end + 4 - buf)))
 		return;
 	end[2] = '\0';
-	token = header(buf, "Winscope-Token");
-	c.method = buf;
-	space = strchr(buf, ' ');
-	if (!space)
+	if (!read_request(&c, buf, &token))
 		return;
-	*space = '\0';
-	c.path = space + 1;
-	space = strchr(c.path, ' ');
-	if (!space)
-		return;
-	*space = '\0';
 	proxy_read_faults(p);
 	if (is_faulty(&c, token ? token : "not there"))
 		;
@@ -225,8 +235,6 @@ static const struct option options[] = {
 	{ "port", required_argument, NULL, 'p' },
 	{ "port-file", required_argument, NULL, 'P' },
 	{ "root", required_argument, NULL, 'r' },
-	{ "token", required_argument, NULL, 't' },
-	{ "version", required_argument, NULL, 'v' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "control", required_argument, NULL, 'c' },
 	{ NULL, 0, NULL, 0 },
@@ -263,8 +271,6 @@ parse(int argc, char **argv, struct proxy *p, struct listener *l)
 		case 'p': l->port = strtol(optarg, NULL, 10); break;
 		case 'P': l->port_file = optarg; break;
 		case 'r': l->root = optarg; break;
-		case 't': p->token = optarg; break;
-		case 'v': p->version = optarg; break;
 		case 'd': add_device(p, optarg); break;
 		case 'c': p->control = optarg; break;
 		default: exit(2);
