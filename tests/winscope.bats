@@ -308,12 +308,21 @@ $url/new	connecting	-	new	Fake_Model	-"
 		dev run "$device" 'echo output'
 		failed 69 gone
 	done
+	# The command is a part of that, whatever it says.
+	fault 'lose 0'
+	dev run "$device" 'echo no permissions'
+	failed 69 gone
+	is "$stderr" 'gone: the device was lost'
 	fault 'state offline'
 	dev caps "$device"
 	failed 69 offline
 	# Of one that was there before, it is a loss.
-	dev -t 5000 keep "$device" x : : 1 1
-	failed 69 offline
+	fault
+	devtool keep "$device" x 'echo x >/data/started' : 1000 200 </dev/null >/dev/null 2>err &
+	until_true test -s root/data/started
+	fault 'state offline'
+	ends $! 69
+	has "$(cat err)" "gone: the device was lost: the proxy says: error: device offline"
 }
 
 # ---- files ----

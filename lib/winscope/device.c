@@ -110,6 +110,6 @@ tc_winscope_refused(struct tc_winscope *d, const char *said, struct tc_err *err)
 			return tc_err_named(err, known[i].code, known[i].what, "%s %s",
 				d->serial, known[i].text);
 	tc_winscope_words(&d->proxy, said, strlen(said), words, sizeof(words));
-	return tc_err_named(err, TC_NOSERVICE, "gone",
-		"the device was lost: the proxy says: %s", words);
+	return tc_err_named(err, TC_NOSERVICE, "gone", "the device was lost%s%s",
+		*words ? ": the proxy says: " : "", words);
 }
