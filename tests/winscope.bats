@@ -43,8 +43,7 @@ dev_raw() {
 		dev caps "winscope:$name"
 		failed 2 usage
 	done
-	# Alone it is the one of this machine.
-	port=1 dev -t 5000 caps winscope:http://127.0.0.1:1
+	dev -t 5000 caps winscope:http://127.0.0.1:1
 	failed 69 no_server
 	has "$stderr" http://127.0.0.1:1
 	dev -t 5000 caps 'winscope:http://[::1]:1/X'
@@ -52,6 +51,12 @@ dev_raw() {
 	has "$stderr" 'http://[::1]:1:'
 	dev -t 20000 caps winscope:http://no.such.host.invalid:1
 	failed 69 no_server
+	# Alone it is the one of this machine.
+	mkdir -p none
+	inside -n none true 2>/dev/null || skip 'this system makes no name spaces'
+	run --separate-stderr timeout 60 inside -n none devtool -t 5000 caps winscope: </dev/null
+	failed 69 no_server
+	has "$stderr" http://localhost:5544:
 }
 
 @test "a token is needed: from the environment, a file, or the place where the proxy has it" {
@@ -303,12 +308,21 @@ $url/new	connecting	-	new	Fake_Model	-"
 		dev run "$device" 'echo output'
 		failed 69 gone
 	done
+	# The command is a part of that, whatever it says.
+	fault 'lose 0'
+	dev run "$device" 'echo no permissions'
+	failed 69 gone
+	is "$stderr" 'gone: the device was lost'
 	fault 'state offline'
 	dev caps "$device"
 	failed 69 offline
 	# Of one that was there before, it is a loss.
-	dev -t 5000 keep "$device" x : : 1 1
-	failed 69 offline
+	fault
+	devtool keep "$device" x 'echo x >/data/started' : 1000 200 </dev/null >/dev/null 2>err &
+	until_true test -s root/data/started
+	fault 'state offline'
+	ends $! 69
+	has "$(cat err)" "gone: the device was lost: the proxy says: error: device offline"
 }
 
 # ---- files ----
@@ -359,6 +373,24 @@ $url/new	connecting	-	new	Fake_Model	-"
 		cmp got "root/data/$name"
 	done
 	[ ! -e root/data/x ] && [ ! -e x ] && [ ! -e root/x ]
+}
+
+@test "a file that goes while its folder is listed is left out" {
+	mkdir -p bin root/data/local/tmp/dir
+	cat >bin/stat <<-END
+		#!/bin/sh
+		for f; do :; done
+		case \$f in *gone) rm "\$f" ;; esac
+		exec $(command -v stat) "\$@"
+	END
+	chmod +x bin/stat
+	PATH=$TMP/bin:$PATH one
+	: >root/data/local/tmp/dir/a-gone
+	: >root/data/local/tmp/dir/b
+	: >root/data/local/tmp/dir/c-gone
+	dev ls "$device" /data/local/tmp/dir
+	ended 0
+	is "$(sed 's/.* //' <<<"$output")" b
 }
 
 @test "files that are not there, and what is no file" {
@@ -598,6 +630,7 @@ PerfettoTrace stopped -'
 	is "$(jq -r 'select(.type == "device").device' got.out)" "$url/FAKE0001"
 	is "$(find dev/data -name 'tc-winscope*' -o -name 'winscope_status*')" ''
 	is "$(ls "dev$folder")" run.json
+	grep -q '^POST /starttrace/' proxy.log
 }
 
 @test "started by one process and stopped by another, since commands start it then" {
@@ -614,7 +647,8 @@ PerfettoTrace stopped -'
 	tool pulled.out tc-pull --last -o out
 	ended 0
 	cmp out/trace.perfetto-trace dev/.control/trace
-	grep -q 'starttrace' proxy.log && return 1
+	is "$(grep -c '^POST /starttrace/' proxy.log)" 0
+	grep -q '^POST /runadbcmd/' proxy.log
 	is "$(find dev/data -name 'tc-winscope*')" ''
 }
 

@@ -125,14 +125,9 @@ marked(const char *prefix, const char *command, const char *mark)
 	char *p = tc_mem_alloc(strlen(prefix) + 4 * strlen(command) + HOLD + 32), *at = p;
 
 	at = append(at, prefix);
-	at = append(at, "sh -c '");
-	for (; *command; command++) {
-		if (*command == '\'')
-			at = append(at, "'\\''");
-		else
-			*at++ = *command;
-	}
-	at = append(at, "'; echo ");
+	at = append(at, "sh -c ");
+	at = tc_str_put_word(at, command);
+	at = append(at, "; echo ");
 	at = append(at, mark);
 	append(at, "$?");
 	return p;

@@ -186,21 +186,11 @@ tc_device_join(const char *prefix, const char *rest)
 	return p;
 }
 
-/* Each ' ends the quotes, stands alone behind a backslash, and starts them again. */
 const char *
 tc_device_quote(struct tc_arena *arena, const char *text)
 {
-	char *quoted = tc_arena_alloc(arena, strlen(text) * 4 + 3), *p = quoted;
+	char *quoted = tc_arena_alloc(arena, strlen(text) * 4 + 3);
 
-	*p++ = '\'';
-	for (; *text; text++) {
-		if (*text == '\'') {
-			memcpy(p, "'\\''", 4);
-			p += 4;
-		} else
-			*p++ = *text;
-	}
-	*p++ = '\'';
-	*p = '\0';
+	tc_str_put_word(quoted, text);
 	return quoted;
 }

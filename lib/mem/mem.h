@@ -58,6 +58,12 @@ size_t tc_str_char(const char *p, size_t avail);
 uint32_t tc_str_digits(struct tc_str s, unsigned base, uint64_t max, uint64_t *value);
 
 /*
+ * Puts a text as one word of a shell's command line, and a NUL behind it, where there
+ * is room for 4 bytes for each of its own and 3 more: where the NUL is.
+ */
+char *tc_str_put_word(char *p, const char *text);
+
+/*
  * No name in a record has more bytes, which is where Perfetto cuts the longest of its
  * own: a record must stay a line that readers take.
  */

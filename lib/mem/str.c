@@ -115,3 +115,20 @@ tc_str_digits(struct tc_str s, unsigned base, uint64_t max, uint64_t *value)
 	*value = v;
 	return i;
 }
+
+/* Each ' ends the quotes, stands alone behind a backslash, and starts them again. */
+char *
+tc_str_put_word(char *p, const char *text)
+{
+	*p++ = '\'';
+	for (; *text; text++) {
+		if (*text == '\'') {
+			memcpy(p, "'\\''", 4);
+			p += 4;
+		} else
+			*p++ = *text;
+	}
+	*p++ = '\'';
+	*p = '\0';
+	return p;
+}

@@ -532,7 +532,7 @@ tc_winscope_object(const char *const *pairs)
 
 enum { DEVICES_MAX = 256, MODEL_MAX = 128, ERRORS_MAX = 256, ERROR_TEXT_MAX = 1000 };
 
-/* An answer that is no list: one that begins as such, and does not end, was cut off. */
+/* No list, or too long a one: what begins as one, and does not end, was cut off. */
 static int
 no_list(struct tc_str answer, const char *what, struct tc_err *err)
 {
@@ -544,6 +544,17 @@ no_list(struct tc_str answer, const char *what, struct tc_err *err)
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"the proxy was lost in the middle of its answer");
 	return malformed(what, err);
+}
+
+static int
+read_list(struct tc_json *reader, struct tc_str answer, size_t most, const char *what,
+	struct tc_json_val *list, struct tc_err *err)
+{
+	if (tc_json_parse(reader, answer, list, err) == 0 && tc_json_is_arr(*list) &&
+		tc_json_size(*list) <= most)
+		return 0;
+	tc_json_release(reader);
+	return no_list(answer, what, err);
 }
 
 bool
@@ -573,8 +584,7 @@ model_of(struct tc_json_val device, struct tc_arena *arena)
 	if (!tc_json_get_str(tc_json_member(device, "model"), &s) || !s.len ||
 		s.len > MODEL_MAX || has_nul(s))
 		return NULL;
-	model = tc_arena_dup(arena, s.p, s.len + 1);
-	model[s.len] = '\0';
+	model = tc_arena_dup(arena, s.p, s.len);
 	for (p = model; *p; p++)
 		if ((unsigned char)*p <= ' ' || *p == 0x7f)
 			*p = '_';
@@ -586,17 +596,13 @@ take_device(struct tc_json_val v, struct tc_arena *arena, struct tc_winscope_inf
 	struct tc_err *err)
 {
 	struct tc_str id;
-	char *serial;
 
 	if (!tc_json_is_obj(v) || !tc_json_get_str(tc_json_member(v, "id"), &id) ||
 		!tc_json_get_bool(tc_json_member(v, "authorized"), &info->is_authorized))
 		return malformed("no list of devices", err);
-	serial = tc_arena_alloc(arena, id.len + 1);
-	memcpy(serial, id.p, id.len);
-	serial[id.len] = '\0';
-	if (has_nul(id) || !tc_winscope_is_serial(serial))
+	info->serial = tc_arena_str(arena, id).p;
+	if (has_nul(id) || !tc_winscope_is_serial(info->serial))
 		return malformed("about a device of a name that cannot be", err);
-	info->serial = serial;
 	info->model = model_of(v, arena);
 	return 0;
 }
@@ -611,11 +617,8 @@ tc_winscope_devices(struct tc_str answer, struct tc_arena *arena,
 	struct tc_str key;
 	int r = 0;
 
-	if (tc_json_parse(&reader, answer, &root, err) < 0 || !tc_json_is_arr(root) ||
-		tc_json_size(root) > DEVICES_MAX) {
-		tc_json_release(&reader);
-		return no_list(answer, "no list of devices", err);
-	}
+	if (read_list(&reader, answer, DEVICES_MAX, "no list of devices", &root, err) < 0)
+		return -1;
 	*list = tc_arena_calloc(arena, (tc_json_size(root) + 1) * sizeof(**list));
 	*count = 0;
 	it = tc_json_iter(root);
@@ -638,14 +641,11 @@ tc_winscope_errors(struct tc_str answer, struct tc_arena *arena, const char **er
 	char *text, *p;
 	int r = 0;
 
-	if (tc_json_parse(&reader, answer, &root, err) < 0 || !tc_json_is_arr(root) ||
-		tc_json_size(root) > ERRORS_MAX) {
-		tc_json_release(&reader);
-		return no_list(answer, "no list of errors", err);
-	}
+	if (read_list(&reader, answer, ERRORS_MAX, "no list of errors", &root, err) < 0)
+		return -1;
 	p = text = tc_arena_alloc(arena, tc_json_size(root) * (ERROR_TEXT_MAX + 1) + 1);
 	it = tc_json_iter(root);
-	while (r == 0 && tc_json_next(&it, &key, &v) == 1) {
+	while (tc_json_next(&it, &key, &v) == 1) {
 		if (!tc_json_get_str(v, &s)) {
 			r = malformed("no list of errors", err);
 			break;

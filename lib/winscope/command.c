@@ -112,6 +112,22 @@ begin(struct tc_winscope_job *job, const struct tc_wait *w, struct tc_err *err)
 	return tc_winscope_call_begin(&job->call, err);
 }
 
+/*
+ * What adb says in place of an output stands behind the command, which ends with the
+ * mark, and means nothing here.
+ */
+static const char *
+complaint(const struct tc_winscope_output *o)
+{
+	const char *word = o->mark + 1, *said = o->said, *at = said;
+
+	while ((at = strstr(at, word))) {
+		at += strlen(word);
+		said = at + strspn(at, "': \n");
+	}
+	return said;
+}
+
 static int
 finish(struct tc_winscope_job *job, int *status, struct tc_err *err)
 {
@@ -119,7 +135,7 @@ finish(struct tc_winscope_job *job, int *status, struct tc_err *err)
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"the proxy was lost in the middle of its answer");
 	if (job->output.state == TC_WINSCOPE_BEFORE)
-		return tc_winscope_refused(job->d, job->output.said, err);
+		return tc_winscope_refused(job->d, complaint(&job->output), err);
 	if (job->output.state == TC_WINSCOPE_DATA)
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"the device was lost before the command's end");

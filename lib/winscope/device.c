@@ -24,22 +24,12 @@ tc_winscope_print(const char *fmt, ...)
 	return text;
 }
 
-/* Each ' ends the quotes, stands alone behind a backslash, and starts them again. */
 char *
 tc_winscope_quoted(const char *text)
 {
-	char *quoted = tc_mem_alloc(strlen(text) * 4 + 3), *p = quoted;
+	char *quoted = tc_mem_alloc(strlen(text) * 4 + 3);
 
-	*p++ = '\'';
-	for (; *text; text++) {
-		if (*text == '\'') {
-			memcpy(p, "'\\''", 4);
-			p += 4;
-		} else
-			*p++ = *text;
-	}
-	*p++ = '\'';
-	*p = '\0';
+	tc_str_put_word(quoted, text);
 	return quoted;
 }
 
@@ -120,6 +110,6 @@ tc_winscope_refused(struct tc_winscope *d, const char *said, struct tc_err *err)
 			return tc_err_named(err, known[i].code, known[i].what, "%s %s",
 				d->serial, known[i].text);
 	tc_winscope_words(&d->proxy, said, strlen(said), words, sizeof(words));
-	return tc_err_named(err, TC_NOSERVICE, "gone",
-		"the device was lost: the proxy says: %s", words);
+	return tc_err_named(err, TC_NOSERVICE, "gone", "the device was lost%s%s",
+		*words ? ": the proxy says: " : "", words);
 }

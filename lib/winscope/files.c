@@ -1,12 +1,11 @@
 /* Files: told of by commands, fetched by their paths. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "err/err.h"
+#include "io/io.h"
 #include "winscope/priv.h"
 
 /* So much more than a file has is not just what it grew by. */
@@ -46,6 +45,29 @@ no_numbers(const char *path, struct tc_err *err)
 		"%s: the device says nothing about it that makes sense", path);
 }
 
+/* A command line with the path in it, as one word; ended by free. */
+static char *
+about(const char *before, const char *path, const char *behind)
+{
+	char *quoted = tc_winscope_quoted(path);
+	char *command = tc_winscope_print("%s%s%s", before, quoted, behind);
+
+	free(quoted);
+	return command;
+}
+
+/* Its whole output: ended by free. 0, or -1. */
+static int
+run_about(struct tc_winscope *d, const char *before, const char *path, const char *behind,
+	const struct tc_wait *w, char **out, size_t *len, int *status, struct tc_err *err)
+{
+	char *command = about(before, path, behind);
+	int r = tc_winscope_run(d, command, w, out, len, status, err);
+
+	free(command);
+	return r;
+}
+
 /* "MODE SIZE MTIME" and a newline: what is behind it, or NULL. */
 static const char *
 take_stat(const char *text, struct tc_winscope_stat *st)
@@ -65,15 +87,12 @@ int
 tc_winscope_stat(struct tc_winscope *d, const char *path, const struct tc_wait *w,
 	struct tc_winscope_stat *st, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(path), *out;
-	char *command = tc_winscope_print("stat -L -c '%%f %%s %%Y' %s", quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(d, command, w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(d, "stat -L -c '%f %s %Y' ", path, "", w, &out, &len, &status,
+		    err) < 0)
 		return -1;
 	if (status == 0)
 		r = take_stat(out, st) ? 1 : no_numbers(path, err);
@@ -105,24 +124,21 @@ tc_winscope_entries(const char *text, size_t len, const char *path,
 	return 0;
 }
 
+/* What goes while it is listed is left out. */
 int
 tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wait *w,
 	tc_winscope_entry_fn *entry, void *ctx, struct tc_err *err)
 {
-	static const char fmt[] =
-		"cd %s && ls . >/dev/null && for f in * .[!.]* ..?*; do\n"
+	static const char each[] =
+		" && ls . >/dev/null && for f in * .[!.]* ..?*; do\n"
 		"if [ -e \"$f\" ] || [ -L \"$f\" ]; then\n"
-		"stat -c '%%f %%s %%Y' \"./$f\" && printf '%%s\\0' \"$f\"\n"
+		"stat -c '%f %s %Y' \"./$f\" 2>/dev/null && printf '%s\\0' \"$f\" || :\n"
 		"fi\ndone";
-	char *quoted = tc_winscope_quoted(path), *out;
-	char *command = tc_winscope_print(fmt, quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(d, command, w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(d, "cd ", path, each, w, &out, &len, &status, err) < 0)
 		return -1;
 	r = status ? failed(d, path, out, err)
 		   : tc_winscope_entries(out, len, path, entry, ctx, err);
@@ -135,7 +151,7 @@ tc_winscope_list_dir(struct tc_winscope *d, const char *path, const struct tc_wa
 struct copying {
 	struct tc_winscope *d;
 	const char *path;
-	int fd;
+	struct tc_out out;           /* with nothing in it between two pieces */
 	tc_winscope_moved_fn *moved; /* may be NULL */
 	void *ctx;
 	const struct tc_wait *w;
@@ -145,23 +161,6 @@ struct copying {
 };
 
 static int
-write_all(int fd, const uint8_t *p, size_t len, struct tc_err *err)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, p, len);
-		if (n < 0 && errno != EINTR)
-			return tc_err_sys(err, TC_IO, "write");
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int
 put(void *ctx, const uint8_t *bytes, size_t len, struct tc_err *err)
 {
 	struct copying *x = ctx;
@@ -169,7 +168,8 @@ put(void *ctx, const uint8_t *bytes, size_t len, struct tc_err *err)
 	if ((int64_t)len > x->max - x->bytes)
 		return tc_err_named(err, TC_PROTOCOL, "protocol",
 			"%s: the proxy has far more of it than the device", x->path);
-	if (write_all(x->fd, bytes, len, err) < 0)
+	tc_out_write(&x->out, bytes, len);
+	if (tc_out_flush(&x->out, err) < 0)
 		return -1;
 	x->bytes += (int64_t)len;
 	if (x->moved)
@@ -194,15 +194,12 @@ take(void *ctx, const char *bytes, size_t len, struct tc_err *err)
 static int
 why_not(struct copying *x, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(x->path), *out;
-	char *command = tc_winscope_print("head -c 1 %s >/dev/null", quoted);
+	char *out;
 	size_t len;
 	int status, r;
 
-	free(quoted);
-	r = tc_winscope_run(x->d, command, x->w, &out, &len, &status, err);
-	free(command);
-	if (r < 0)
+	if (run_about(x->d, "head -c 1 ", x->path, " >/dev/null", x->w, &out, &len,
+		    &status, err) < 0)
 		return -1;
 	if (status)
 		r = failed(x->d, x->path, out, err);
@@ -251,14 +248,12 @@ fetch(struct copying *x, struct tc_err *err)
 static int
 copy_output(struct copying *x, struct tc_err *err)
 {
-	char *quoted = tc_winscope_quoted(x->path);
-	char *command = tc_winscope_print("cat %s", quoted), said[161] = "";
+	char *command = about("cat ", x->path, ""), said[161] = "";
 	struct tc_winscope_job *job;
 	const char *bytes;
-	size_t len, n = 0;
+	size_t len, n;
 	int status, r;
 
-	free(quoted);
 	r = tc_winscope_job_open(x->d, command, &job, err);
 	free(command);
 	if (r < 0)
@@ -302,9 +297,7 @@ tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
 	tc_winscope_moved_fn *moved, void *ctx, const struct tc_wait *w, int64_t *bytes,
 	struct tc_err *err)
 {
-	struct copying x = {
-		.d = d, .path = path, .fd = fd, .moved = moved, .ctx = ctx, .w = w
-	};
+	struct copying x = { .d = d, .path = path, .moved = moved, .ctx = ctx, .w = w };
 	struct tc_winscope_stat st;
 	int r = tc_winscope_stat(d, path, w, &st, err);
 
@@ -320,8 +313,10 @@ tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
 			path);
 	x.size = st.size;
 	x.max = st.size > INT64_MAX - MORE_MAX ? INT64_MAX : st.size + MORE_MAX;
-	if (is_plain(path) ? fetch(&x, err) < 0 : copy_output(&x, err) < 0)
-		return -1;
-	*bytes = x.bytes;
-	return 0;
+	tc_out_init(&x.out, fd);
+	r = is_plain(path) ? fetch(&x, err) : copy_output(&x, err);
+	tc_out_release(&x.out);
+	if (r == 0)
+		*bytes = x.bytes;
+	return r;
 }

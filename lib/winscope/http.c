@@ -367,8 +367,9 @@ static int
 lost(const struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 {
 	const char *url = c->proxy->url;
-	bool is_absent =
-		code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST;
+	/* Nothing of ours has a time of libcurl's but its connecting. */
+	bool is_absent = code == CURLE_COULDNT_CONNECT ||
+		code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OPERATION_TIMEDOUT;
 
 	if (is_absent && c->is_open)
 		return tc_err_named(
@@ -380,7 +381,7 @@ lost(const struct tc_winscope_call *c, CURLcode code, struct tc_err *err)
 		code == CURLE_SEND_ERROR || code == CURLE_PARTIAL_FILE)
 		return tc_err_named(err, TC_NOSERVICE, "gone",
 			"%s: the proxy was lost in the middle of its answer", url);
-	if (code == CURLE_FAILED_INIT)
+	if (code == CURLE_FAILED_INIT || code == CURLE_OUT_OF_MEMORY)
 		return tc_err_set(
 			err, TC_SYSTEM, "%s: libcurl: %s", url, curl_easy_strerror(code));
 	return tc_err_named(err, TC_PROTOCOL, "protocol",

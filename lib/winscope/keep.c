@@ -224,6 +224,28 @@ post(struct tc_winscope *d, const char *endpoint, const char *body,
 	return r;
 }
 
+static int
+end_trace(struct tc_winscope *d, const char *id, const struct tc_wait *w,
+	struct tc_arena *arena, const char **errors, struct tc_err *err)
+{
+	const char *pairs[3] = { "targetId", id };
+	struct tc_winscope_call c = { .proxy = &d->proxy, .is_open = true };
+	char *body = tc_winscope_object(pairs);
+	char *path = tc_winscope_path(d, "endtrace", "");
+	struct tc_str answer;
+	int r;
+
+	c.path = path;
+	c.body = body;
+	forget(d, id);
+	r = tc_winscope_ask(&c, ERRORS_BYTES, arena, w, &answer, err);
+	if (r == 0)
+		r = tc_winscope_errors(answer, arena, errors, err);
+	free(path);
+	free(body);
+	return r;
+}
+
 /* The answer comes before the command has ended. */
 static int
 await_start(struct tc_winscope *d, const char *id, const char *notes,
@@ -243,9 +265,6 @@ await_start(struct tc_winscope *d, const char *id, const char *notes,
 	return tc_err_named(
 		err, TC_AGAIN, "timed_out", "the proxy ended it before it had started");
 }
-
-static int end_trace(struct tc_winscope *d, const char *id, const struct tc_wait *w,
-	struct tc_arena *arena, const char **errors, struct tc_err *err);
 
 int
 tc_winscope_start(struct tc_winscope *d, const char *id, const char *start,
@@ -279,28 +298,6 @@ tc_winscope_start(struct tc_winscope *d, const char *id, const char *start,
 }
 
 /* ---- stopping ---- */
-
-static int
-end_trace(struct tc_winscope *d, const char *id, const struct tc_wait *w,
-	struct tc_arena *arena, const char **errors, struct tc_err *err)
-{
-	const char *pairs[3] = { "targetId", id };
-	struct tc_winscope_call c = { .proxy = &d->proxy, .is_open = true };
-	char *body = tc_winscope_object(pairs);
-	char *path = tc_winscope_path(d, "endtrace", "");
-	struct tc_str answer;
-	int r;
-
-	c.path = path;
-	c.body = body;
-	forget(d, id);
-	r = tc_winscope_ask(&c, ERRORS_BYTES, arena, w, &answer, err);
-	if (r == 0)
-		r = tc_winscope_errors(answer, arena, errors, err);
-	free(path);
-	free(body);
-	return r;
-}
 
 /*
  * The proxy waits no more than fifteen seconds for the command, which goes on after

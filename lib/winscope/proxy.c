@@ -44,12 +44,12 @@ static int
 parse(struct tc_winscope_proxy *p, const char *text, const char **serial,
 	struct tc_err *err)
 {
-	const char *host = *text ? text + strlen(SCHEME) : "localhost", *port = PORT;
+	const char *host = "localhost", *port = PORT, *end;
 	size_t host_n, port_n = strlen(PORT);
-	const char *end;
 
-	if (*text && strncmp(text, SCHEME, strlen(SCHEME)) != 0)
-		host = ""; /* which is none */
+	if (*text) /* behind another scheme, or none, is no host */
+		host = strncmp(text, SCHEME, strlen(SCHEME)) == 0 ? text + strlen(SCHEME)
+								  : "";
 	host_n = host_len(host);
 	end = host + host_n;
 	if (*end == ':') {
@@ -78,11 +78,10 @@ take_token(struct tc_winscope_proxy *p, const char *text, const char *from,
 	size_t len = strcspn(text, "\r\n"), i;
 
 	if (!len || len > TC_WINSCOPE_TOKEN_MAX)
-		return tc_err_named(
-			err, TC_USAGE, "usage", "%s has no token of the proxy", from);
+		return tc_err_set(err, TC_USAGE, "%s has no token of the proxy", from);
 	for (i = 0; i < len; i++)
 		if (text[i] <= ' ' || text[i] > '~')
-			return tc_err_named(err, TC_USAGE, "usage",
+			return tc_err_set(err, TC_USAGE,
 				"%s: a token has no such characters", from);
 	memcpy(p->token, text, len);
 	p->token[len] = '\0';

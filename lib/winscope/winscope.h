@@ -115,9 +115,10 @@ int tc_winscope_pull(struct tc_winscope *d, const char *path, int fd,
  * The proxy has the device run `start`, and then `stop`: when it is told to, when
  * nobody asks for five seconds whether it is alive, and when the device loses it. In
  * `stop`, "$TC_STARTED" names the file with what `start` printed. An id is made of
- * letters, digits, dots, dashes and underscores. While other calls with this device
- * take their time, what it keeps is kept alive. *out (ended by free) is what the
- * command printed, of both outputs. 0 with the status of `start`, or -1.
+ * letters, digits, dots, dashes and underscores. Other calls with this device ask
+ * for what it keeps before they begin, where nobody did for a second. *out (ended by
+ * free) is what the command printed, of both outputs. 0 with the status of `start`,
+ * or -1.
  */
 int tc_winscope_start(struct tc_winscope *d, const char *id, const char *start,
 	const char *stop, const struct tc_wait *w, int *status, char **out,

@@ -8,8 +8,6 @@
  *
  * It runs until it is sent a signal.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +104,7 @@ serve(int fd, bool is_old)
 int
 main(int argc, char **argv)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET };
-	socklen_t len = sizeof(in);
-	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
-	FILE *out;
+	int listener, port, fd;
 
 	if (argc < 3)
 		return 2;
@@ -117,16 +112,10 @@ main(int argc, char **argv)
 		serial = argv[2];
 	else
 		list = argv[3];
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (listener < 0 || bind(listener, (struct sockaddr *)&in, sizeof(in)) < 0 ||
-		listen(listener, 16) < 0 ||
-		getsockname(listener, (struct sockaddr *)&in, &len) < 0)
-		fake_die("listen");
+	listener = fake_listen(0, 16, &port);
 	if (serial)
 		hold();
-	out = fopen(argv[1], "w");
-	if (!out || fprintf(out, "%d\n", ntohs(in.sin_port)) < 0 || fclose(out))
-		fake_die(argv[1]);
+	fake_tell_port(argv[1], port);
 	while ((fd = accept(listener, NULL, NULL)) >= 0) {
 		serve(fd, argc > 3);
 		close(fd);

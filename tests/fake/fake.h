@@ -71,6 +71,15 @@ void fake_sync(const struct fake *f, int fd);
 /* Where a path of the device is; valid until the next call. */
 const char *fake_path(const struct fake *f, const char *path);
 
+/*
+ * A listener on loopback, at this port (0: any that is free; *got says which), with so
+ * many in its queue.
+ */
+int fake_listen(long port, int queue, int *got);
+
+/* In a file, or on standard output. */
+void fake_tell_port(const char *file, int port);
+
 /* All or nothing: false at the end or on trouble. */
 bool fake_read(int fd, void *buf, size_t len);
 bool fake_write(int fd, const void *buf, size_t len);

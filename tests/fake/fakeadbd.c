@@ -19,7 +19,6 @@
  *
  * It runs until it is sent a signal; its connections end with it.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -111,39 +110,6 @@ parse(int argc, char **argv, struct fake *f, struct listener *l)
 	}
 }
 
-static int
-listen_on(long port, int *got)
-{
-	struct sockaddr_in in = { .sin_family = AF_INET };
-	socklen_t len = sizeof(in);
-	int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	in.sin_port = htons((uint16_t)port);
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-		bind(fd, (struct sockaddr *)&in, sizeof(in)) < 0 || listen(fd, 16) < 0 ||
-		getsockname(fd, (struct sockaddr *)&in, &len) < 0)
-		fake_die("listen");
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	*got = ntohs(in.sin_port);
-	return fd;
-}
-
-/* Whole or not at all: whoever waits for the file may read it at once. */
-static void
-tell_port(const char *file, int port)
-{
-	char name[4096];
-	FILE *out = stdout;
-
-	snprintf(name, sizeof(name), "%s.new", file ? file : "");
-	if (file && !(out = fopen(name, "w")))
-		fake_die(name);
-	fprintf(out, "%d\n", port);
-	if (fflush(out) || (file && (fclose(out) || rename(name, file) < 0)))
-		fake_die("port");
-}
-
 static void
 on_signal(int sig)
 {
@@ -213,12 +179,12 @@ main(int argc, char **argv)
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
 	signal(SIGHUP, on_signal);
-	fd = listen_on(l.port, &port);
+	fd = fake_listen(l.port, 16, &port);
 	if (f.root) {
 		f.is_inside = fake_enter(f.root, false);
 		if (!f.is_inside && l.require_mount)
 			return 69;
 	}
-	tell_port(l.port_file, port);
+	fake_tell_port(l.port_file, port);
 	serve(&f, fd);
 }

@@ -4,15 +4,14 @@
  *   --port N          to listen on (0, the default: any that is free)
  *   --port-file FILE  where it says which, once it listens; else standard output
  *   --root DIR        DIR/data is /data, and so on; status 69 where that cannot be
- *   --token TEXT      what requests have to bring
- *   --version TEXT    its own (6.0.2)
  *   --device ID[,STATE[,MODEL]]   one it has; the state is adb's, "device" works
  *   --control FILE    faults, "NAME VALUE" a line, read again for every request
  *
- * Like the real one it does one thing at a time, and ends a trace for which nobody
- * asks for five seconds. Faults:
+ * Requests have to bring the token "secret-token"; each is said on standard error,
+ * "METHOD PATH". Like the real one it does one thing at a time, and ends a trace for
+ * which nobody asks for five seconds. Faults:
  *
- *   version TEXT   its version; without a TEXT it names none
+ *   version TEXT   its version, in place of 6.0.2; without a TEXT it names none
  *   status N TEXT  every answer is that
  *   echo           500, with the request's own token
  *   silent         takes connections and says nothing
@@ -35,11 +34,9 @@
  *   keep MS        in place of five seconds
  *   deaf           endtrace says that it timed out
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -53,6 +50,9 @@
 #include "proxy.h"
 
 enum { REQUEST_MAX = 1 << 20, TICK_MS = 50, PATIENCE_S = 10 };
+
+/* As long as the real one's. */
+enum { QUEUE = 5 };
 
 /* ---- what is wrong with every answer ---- */
 
@@ -176,13 +176,33 @@ read_body(struct proxy_call *c, char *head, char *body, size_t have, size_t room
 	return true;
 }
 
+/* "METHOD PATH ..." and headers: cuts them out, with the token. False: no such. */
+static bool
+read_request(struct proxy_call *c, char *head, char **token)
+{
+	char *space = strchr(head, ' ');
+
+	*token = header(head, "Winscope-Token");
+	if (!space)
+		return false;
+	*space = '\0';
+	c->method = head;
+	c->path = space + 1;
+	space = strchr(c->path, ' ');
+	if (!space)
+		return false;
+	*space = '\0';
+	fprintf(stderr, "%s %s\n", c->method, c->path);
+	return true;
+}
+
 static void
 serve_one(struct proxy *p, int fd)
 {
 	static char buf[REQUEST_MAX + 1];
 	struct timeval patience = { PATIENCE_S, 0 };
 	struct proxy_call c = { .p = p, .fd = fd, .left = -1 };
-	char *end, *token, *space;
+	char *end, *token;
 	size_t len;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -192,17 +212,8 @@ serve_one(struct proxy *p, int fd)
 			sizeof(buf) - 1 - (size_t)(end + 4 - buf)))
 		return;
 	end[2] = '\0';
-	token = header(buf, "Winscope-Token");
-	c.method = buf;
-	space = strchr(buf, ' ');
-	if (!space)
+	if (!read_request(&c, buf, &token))
 		return;
-	*space = '\0';
-	c.path = space + 1;
-	space = strchr(c.path, ' ');
-	if (!space)
-		return;
-	*space = '\0';
 	proxy_read_faults(p);
 	if (is_faulty(&c, token ? token : "not there"))
 		;
@@ -224,8 +235,6 @@ static const struct option options[] = {
 	{ "port", required_argument, NULL, 'p' },
 	{ "port-file", required_argument, NULL, 'P' },
 	{ "root", required_argument, NULL, 'r' },
-	{ "token", required_argument, NULL, 't' },
-	{ "version", required_argument, NULL, 'v' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "control", required_argument, NULL, 'c' },
 	{ NULL, 0, NULL, 0 },
@@ -262,8 +271,6 @@ parse(int argc, char **argv, struct proxy *p, struct listener *l)
 		case 'p': l->port = strtol(optarg, NULL, 10); break;
 		case 'P': l->port_file = optarg; break;
 		case 'r': l->root = optarg; break;
-		case 't': p->token = optarg; break;
-		case 'v': p->version = optarg; break;
 		case 'd': add_device(p, optarg); break;
 		case 'c': p->control = optarg; break;
 		default: exit(2);
@@ -273,39 +280,6 @@ parse(int argc, char **argv, struct proxy *p, struct listener *l)
 		fprintf(stderr, "fakeproxy: too many arguments\n");
 		exit(2);
 	}
-}
-
-/* No more than the real one's queue has room for. */
-static int
-listen_on(long port, int *got)
-{
-	struct sockaddr_in in = { .sin_family = AF_INET };
-	socklen_t len = sizeof(in);
-	int on = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	in.sin_port = htons((uint16_t)port);
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-		bind(fd, (struct sockaddr *)&in, sizeof(in)) < 0 || listen(fd, 5) < 0 ||
-		getsockname(fd, (struct sockaddr *)&in, &len) < 0)
-		fake_die("listen");
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	*got = ntohs(in.sin_port);
-	return fd;
-}
-
-static void
-tell_port(const char *file, int port)
-{
-	char name[4096];
-	FILE *out = stdout;
-
-	snprintf(name, sizeof(name), "%s.new", file ? file : "");
-	if (file && !(out = fopen(name, "w")))
-		fake_die(name);
-	fprintf(out, "%d\n", port);
-	if (fflush(out) || (file && (fclose(out) || rename(name, file) < 0)))
-		fake_die("port");
 }
 
 static struct proxy proxy = {
@@ -333,10 +307,10 @@ main(int argc, char **argv)
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
 	signal(SIGHUP, on_signal);
-	waiting.fd = listen_on(l.port, &port);
+	waiting.fd = fake_listen(l.port, QUEUE, &port);
 	if (l.root && !fake_enter(l.root, false))
 		return 69;
-	tell_port(l.port_file, port);
+	fake_tell_port(l.port_file, port);
 	for (;;) {
 		proxy_tick(&proxy);
 		if (poll(&waiting, 1, TICK_MS) <= 0)
