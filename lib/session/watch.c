@@ -209,14 +209,24 @@ tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_er
 }
 
 bool
+tc_session_runs(const struct tc_session_device *d)
+{
+	size_t i;
+
+	for (i = 0; d->device && i < d->item_count; i++)
+		if (d->items[i].may_run)
+			return true;
+	return false;
+}
+
+bool
 tc_session_any_runs(const struct tc_session *s)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < s->device_count; i++)
-		for (j = 0; s->devices[i].device && j < s->devices[i].item_count; j++)
-			if (s->devices[i].items[j].may_run)
-				return true;
+		if (tc_session_runs(&s->devices[i]))
+			return true;
 	return false;
 }
 
