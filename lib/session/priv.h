@@ -158,7 +158,7 @@ int tc_session_give_up_fd(void);
 struct tc_session_call {
 	const char *phase;
 	const struct tc_session_item *item; /* NULL: of no one alone */
-	const char *text;
+	const char *text;  /* of what is only asked, the name of the target */
 	const char *input; /* or NULL */
 
 	/* Of what the transport runs itself, in place of running `text`. */
