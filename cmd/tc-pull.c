@@ -137,7 +137,7 @@ put_result(
 	if (result->failed.code) {
 		count_failure(tool, result);
 		report(run, &result->failed,
-			tc_rec_text(&tc_rec_file, result->file, &run->arena));
+			tc_rec_text(&tc_rec_file, file, &run->arena));
 		return;
 	}
 	tool->pulled++;
@@ -147,7 +147,7 @@ put_result(
 	if (result->not_removed.code) {
 		tool->is_partial = true;
 		report(run, &result->not_removed,
-			tc_rec_text(&tc_rec_file, result->file, &run->arena));
+			tc_rec_text(&tc_rec_file, file, &run->arena));
 	}
 }
 

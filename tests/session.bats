@@ -727,8 +727,7 @@ other moved -'
 }
 
 @test "on a terminal it says that it records, and until when" {
-	command -v script >/dev/null || skip 'script (bsdutils) is not here'
-	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal can be made here'
+	needs_terminal
 	android
 	targets -t SURFACE_FLINGER_TRACE
 	script -qec 'tc-session run --for 200ms targets.jsonl >got.out' /dev/null </dev/null >screen
@@ -737,6 +736,21 @@ other moved -'
 	cat device.out targets.jsonl >both.jsonl
 	script -qec 'tc-session run --discard --for 1s both.jsonl >got.out' /dev/null </dev/null >screen
 	is "$(tr -d '\r' <screen)" "tc-session: note: recording on $(jq -r 'select(.type == "device").model' device.out) for 1 s: Ctrl-C stops and saves"
+}
+
+@test "on a terminal it names only the devices on which it records" {
+	needs_terminal
+	android
+	other=tcp:localhost:$port
+	targets -t SURFACE_FLINGER_TRACE
+	# By its second name, the device has a run already.
+	for device in "$TC_DEVICE" "$other"; do
+		only target targets.jsonl | jq -c --arg d "$device" '.device = $d'
+	done >both.jsonl
+	run script -qec 'tc-session run --for 200ms both.jsonl >got.out' /dev/null </dev/null
+	is "$status" 1
+	is "${output%$'\r'}" "tc-session: note: recording on $TC_DEVICE for 0.2 s: Ctrl-C stops and saves"
+	is "$(jq -r 'select(.type == "error").code' got.out)" busy
 }
 
 @test "recover on a device without a run" {

@@ -159,6 +159,17 @@ types() {
 	same wanted got
 }
 
+@test "tc-records(5) has each code of an error that has a name" {
+	cat "$ROOT"/lib/*/*.c "$ROOT"/cmd/*.c | tr -d '\n\t' | grep -o 'tc_err_named([^;]*;' |
+		grep -oE 'TC_[A-Z]+, *"[a-z_]+"' | grep -oE '[a-z_]+"' | tr -d '"' | sort -u >codes
+	[ -s codes ]
+	sed -n '/^\.Ss error$/,/^\.It Li text$/p' "$ROOT/man/tc-records.5" >page
+	# That one ends a run before it has records.
+	grep -vx not_a_directory codes | while read -r code; do
+		grep -qw "$code" page || echo "$code"
+	done | same - /dev/null
+}
+
 @test "tc-jank(1) names the diagnostics of the rows that it reads" {
 	cat "$ROOT"/lib/rows/*.c | grep -o 'tc_cli_diag(cli, TC_WARNING, "[a-z_]*"' | grep -oE '"[a-z_]+"' | tr -d '"' >codes
 	[ -s codes ]

@@ -617,8 +617,9 @@ sessions() {
 @test "the whole pipe, from probe to files on this host" {
 	android
 	tool got.out bash -o pipefail -c 'tc-session probe | tc-parse -p winscope |
-		tc-session run --for 1500ms | tc-pull --hash --delete -o out'
+		tc-session -v run --for 1500ms 2>said | tc-pull --hash --delete -o out'
 	ended 0
+	is "$(jq -r .msg said | grep '^alive: [A-Z]' | sort -u)" $'alive: PerfettoTrace\nalive: ScreenRecordingactive'
 	is "$(sessions)" 'ScreenRecordingactive started -
 PerfettoTrace started -
 ScreenRecordingactive stopped -

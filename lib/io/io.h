@@ -32,6 +32,7 @@ struct tc_out {
 	int64_t records; /* lines written, counted by whoever ends one */
 };
 
+/* With a buffer, that is; what is only { .fd = fd } has none, and writes at once. */
 void tc_out_init(struct tc_out *o, int fd);
 
 void tc_out_drain(struct tc_out *o);

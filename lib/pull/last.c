@@ -36,19 +36,11 @@ static void
 understand(struct reading *x, const struct tc_device_result *result)
 {
 	struct tc_str text = { result->out, (uint32_t)result->out_len, false };
-	struct tc_json json = { 0 };
-	struct tc_json_val root;
 	struct tc_err ignored;
 
 	tc_rec_init(&tc_rec_run, &x->run);
-	if (result->status == 0 && result->out_len <= TC_REC_RUN_MAX &&
-		tc_json_parse(&json, text, &root, &ignored) == 0 &&
-		tc_json_is_obj(root)) {
-		if (tc_rec_get(&tc_rec_run, root, x->arena, &x->run, &ignored) < 0)
-			tc_rec_init(&tc_rec_run, &x->run);
-		tc_rec_keep(&tc_rec_run, &x->run, x->arena, &x->run);
-	}
-	tc_json_release(&json);
+	if (result->status == 0)
+		tc_rec_get_run(text, x->arena, &x->run, &ignored);
 }
 
 static void

@@ -154,26 +154,10 @@ moved(void *ctx, int64_t bytes)
 }
 
 static int
-write_all(int fd, const char *p, size_t len, struct tc_err *err)
-{
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, p, len);
-		if (n < 0 && errno != EINTR)
-			return tc_err_sys(err, TC_IO, "write");
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int
 copy_output(struct pulling *x, struct tc_device_job *cat, int fd, int64_t *bytes,
 	struct tc_err *err)
 {
+	struct tc_out out = { .fd = fd };
 	struct tc_device_piece piece;
 	char said[128];
 	size_t n = 0;
@@ -185,7 +169,8 @@ copy_output(struct pulling *x, struct tc_device_job *cat, int fd, int64_t *bytes
 			memcpy(said, piece.bytes, n);
 			continue;
 		}
-		if (write_all(fd, piece.bytes, piece.len, err) < 0)
+		tc_out_write(&out, piece.bytes, piece.len);
+		if (tc_out_check(&out, err) < 0)
 			return -1;
 		*bytes += (int64_t)piece.len;
 		moved(x, *bytes);

@@ -75,6 +75,13 @@ struct tc_str tc_rec_text(
 /* So long that file may be. */
 enum { TC_REC_RUN_MAX = 4 << 20 };
 
+/*
+ * What that file holds, of which all lasts as long as the arena: 0, or -1 with TC_DATA
+ * and *run untouched.
+ */
+int tc_rec_get_run(struct tc_str text, struct tc_arena *arena, struct tc_rec_run *run,
+	struct tc_err *err);
+
 /* Whether a file there is that one, or its next version, and no capture's. */
 bool tc_rec_is_run_file(struct tc_str name);
 

@@ -70,32 +70,23 @@ static int
 busy(struct tc_session *s, struct tc_session_device *d, const char *json, size_t len,
 	struct tc_err *err)
 {
-	struct tc_json reader = { 0 };
-	struct tc_json_val root;
+	struct tc_str text = { json, (uint32_t)len, false };
 	struct tc_rec_run run;
-	struct tc_err ignored = { 0 };
-	bool is_read =
-		tc_json_parse(&reader, (struct tc_str){ json, (uint32_t)len, false },
-			&root, &ignored) == 0 &&
-		tc_rec_get(&tc_rec_run, root, &s->arena, &run, &ignored) == 0;
+	struct tc_err ignored;
 
-	if (is_read)
-		tc_err_named(err, TC_AGAIN, "busy",
-			"%s: run %.*s, started on host %.*s, %s; tc-session -d %s "
-			"recover "
-			"ends it and names its files, --discard drops it",
-			d->name, (int)run.run.len, run.run.p, (int)run.host.len,
-			run.host.p ? run.host.p : "",
-			tc_str_eq(run.progress, TC_STR("running")) ? "is going on"
-								   : "was not pulled",
-			d->name);
-	else
-		tc_err_named(err, TC_AGAIN, "busy",
+	if (tc_rec_get_run(text, &s->arena, &run, &ignored) < 0)
+		return tc_err_named(err, TC_AGAIN, "busy",
 			"%s: there is a run on it that cannot be read; --discard drops "
 			"it",
 			d->name);
-	tc_json_release(&reader);
-	return -1;
+	return tc_err_named(err, TC_AGAIN, "busy",
+		"%s: run %.*s, started on host %.*s, %s; tc-session -d %s recover ends "
+		"it and names its files, --discard drops it",
+		d->name, (int)run.run.len, run.run.p, (int)run.host.len,
+		run.host.p ? run.host.p : "",
+		tc_str_eq(run.progress, TC_STR("running")) ? "is going on"
+							   : "was not pulled",
+		d->name);
 }
 
 static int
@@ -215,8 +206,6 @@ tc_session_load(struct tc_session *s, struct tc_session_device *d, struct tc_rec
 		.text = tc_session_read_text,
 		.limit_ms = ANSWER_MS,
 		.is_repeated = true };
-	struct tc_json reader = { 0 };
-	struct tc_json_val root;
 	struct tc_device_result r;
 	int got = -1;
 
@@ -228,15 +217,11 @@ tc_session_load(struct tc_session *s, struct tc_session_device *d, struct tc_rec
 			tc_session_words(s, &r));
 	else if (!r.out_len)
 		got = 0;
-	else if (tc_json_parse(&reader,
-			 (struct tc_str){ r.out, (uint32_t)r.out_len, false }, &root,
-			 err) == 0 &&
-		tc_rec_get(&tc_rec_run, root, &s->arena, run, err) == 0) {
-		tc_rec_keep(&tc_rec_run, run, &s->arena, run);
+	else if (tc_rec_get_run((struct tc_str){ r.out, (uint32_t)r.out_len, false },
+			 &s->arena, run, err) == 0)
 		got = 1;
-	} else
+	else
 		tc_err_add(err, "%s: run.json", d->name);
-	tc_json_release(&reader);
 	tc_device_result_release(&r);
 	return got;
 }

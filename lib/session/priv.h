@@ -158,7 +158,7 @@ int tc_session_give_up_fd(void);
 struct tc_session_call {
 	const char *phase;
 	const struct tc_session_item *item; /* NULL: of no one alone */
-	const char *text;
+	const char *text;  /* of what is only asked, the name of the target */
 	const char *input; /* or NULL */
 
 	/* Of what the transport runs itself, in place of running `text`. */
@@ -257,6 +257,9 @@ int tc_session_is_up(const void *bytes, size_t len, const char *name);
 void tc_session_start_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_dump_all(struct tc_session *s, struct tc_session_device *d);
 void tc_session_watch(struct tc_session *s);
+
+/* Whether anything is to be stopped there; of all devices, anywhere. */
+bool tc_session_runs(const struct tc_session_device *d);
 bool tc_session_any_runs(const struct tc_session *s);
 
 /* Whether they run: for each that can be asked about, else it is thought to. */

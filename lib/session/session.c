@@ -379,14 +379,16 @@ say_recording(struct tc_session *s)
 	struct tc_session_device *d;
 	size_t i;
 
-	if (!tc_cli_is_watched() || tc_session_is_stopped() || !tc_session_any_runs(s))
+	if (!tc_cli_is_watched() || tc_session_is_stopped())
 		return;
 	for (i = 0; i < s->device_count; i++) {
 		d = &s->devices[i];
-		if (d->device && d->item_count)
+		if (tc_session_runs(d))
 			names = tc_session_print(&s->arena, "%s%s%s", names ? names : "",
 				names ? ", " : "", d->model ? d->model : d->name);
 	}
+	if (!names)
+		return;
 	if (s->for_ms)
 		how = tc_session_print(&s->arena, " for %g s", (double)s->for_ms / 1000);
 	tc_cli_diag(s->cli, TC_NOTE, "recording", NULL,

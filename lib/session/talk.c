@@ -266,10 +266,9 @@ say_result(struct tc_session *s, struct tc_session_device *d,
 /* A target that the transport runs itself; its id is that of its session. */
 static int
 keep_once(struct tc_session_device *d, const struct tc_session_call *call,
-	struct tc_arena *arena, const struct tc_wait *w, struct tc_device_result *result,
-	struct tc_err *err)
+	const struct tc_wait *w, struct tc_device_result *result, struct tc_err *err)
 {
-	const char *id = tc_session_cstr(arena, call->item->rec.id);
+	const char *id = call->item->rec.id.p; /* made here, with a NUL behind it */
 	int r;
 
 	if (call->keep == TC_SESSION_KEEP_START)
@@ -297,7 +296,7 @@ run_once(struct tc_session_device *d, const struct tc_session_call *call,
 
 	w.stop_fd = call->is_brief ? tc_session_stop_fd() : tc_session_give_up_fd();
 	if (call->keep)
-		return keep_once(d, call, arena, &w, result, err);
+		return keep_once(d, call, &w, result, err);
 	if (call->input && !(tc_device_caps(d->device) & TC_DEVICE_HAS_STDIN)) {
 		text = tc_session_print(
 			arena, "{\n%s\n} <<'TC_END'\n%sTC_END\n", text, call->input);

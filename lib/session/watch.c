@@ -56,7 +56,7 @@ let_go(struct tc_session *s, struct tc_session_device *d, struct tc_session_item
 {
 	struct tc_session_call call = { .phase = "stop",
 		.item = item,
-		.text = "",
+		.text = item->rec.name.p,
 		.limit_ms = LET_GO_MS,
 		.keep = TC_SESSION_KEEP_STOP };
 	struct tc_device_result r;
@@ -98,8 +98,7 @@ is_dropped(
 	struct tc_session *s, struct tc_session_device *d, struct tc_session_item *item)
 {
 	static const char why[] = "it was stopped before its time: the proxy heard "
-				  "nothing for too long, or "
-				  "lost the device";
+				  "nothing for too long, or lost the device";
 
 	if (let_go(s, d, item) < 0)
 		stop_by_command(s, d, item);
@@ -113,7 +112,6 @@ static int
 ask_kept(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 {
 	struct tc_session_call call = { .phase = "alive",
-		.text = "",
 		.limit_ms = ALIVE_MS,
 		.is_brief = true,
 		.is_repeated = true,
@@ -125,6 +123,7 @@ ask_kept(struct tc_session *s, struct tc_session_device *d, struct tc_err *err)
 		if (!d->items[i].is_kept || !d->items[i].may_run)
 			continue;
 		call.item = &d->items[i];
+		call.text = call.item->rec.name.p;
 		if (tc_session_exec(s, d, &call, &r, err) < 0)
 			return -1;
 		if (r.status)
@@ -209,14 +208,24 @@ tc_session_check(struct tc_session *s, struct tc_session_device *d, struct tc_er
 }
 
 bool
+tc_session_runs(const struct tc_session_device *d)
+{
+	size_t i;
+
+	for (i = 0; d->device && i < d->item_count; i++)
+		if (d->items[i].may_run)
+			return true;
+	return false;
+}
+
+bool
 tc_session_any_runs(const struct tc_session *s)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < s->device_count; i++)
-		for (j = 0; s->devices[i].device && j < s->devices[i].item_count; j++)
-			if (s->devices[i].items[j].may_run)
-				return true;
+		if (tc_session_runs(&s->devices[i]))
+			return true;
 	return false;
 }
 

@@ -57,13 +57,12 @@ is_marker(uint32_t id)
 		id == TC_TRIM_SDE_MARK_WRITE || id == TC_TRIM_DPU_MARK_WRITE;
 }
 
-/* What a marker says; of a driver's, only those that begin and end slices. */
+/* What a marker says, into zeros; of a driver's, only what begins and ends slices. */
 static bool
 read_marker(const struct tc_trim_event *e, struct tc_atrace *a)
 {
 	uint64_t flag;
 
-	*a = (struct tc_atrace){ 0 };
 	switch (e->id) {
 	case TC_TRIM_PRINT: return tc_atrace_parse(text(e, PRINT_BUF), a) == TC_ATRACE_OK;
 	case TC_TRIM_MARK_WRITE:
