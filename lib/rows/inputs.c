@@ -33,7 +33,6 @@ tc_rows_add_input(struct tc_rows *r, const void *rec)
 		.event_ts = l->event_ts,
 		.dispatch_ts = l->dispatch_ts,
 		.receive_ts = l->receive_ts,
-		.delivery_ts = l->delivery_ts,
 		.finish_ts = l->finish_ts,
 		.ack_ts = l->ack_ts,
 		.present_ts = l->present_ts,

@@ -144,8 +144,7 @@ struct tc_rows_sched {
  * was not seen.
  */
 struct tc_rows_input {
-	int64_t read_ts, event_ts, dispatch_ts, receive_ts, delivery_ts, finish_ts,
-		ack_ts;
+	int64_t read_ts, event_ts, dispatch_ts, receive_ts, finish_ts, ack_ts;
 	int64_t present_ts, frame_id, matched_frame_id, event_id, seq, pid, tid;
 	uint32_t proc, thread; /* whose it is; TC_ROWS_NO until they are settled */
 	uint32_t place, type, action, channel, normalized, process, thread_name, match;
