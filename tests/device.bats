@@ -12,7 +12,7 @@ load peers
 	done
 	dev caps ios:
 	failed 69 unsupported
-	has "$stderr" 'not built in yet'
+	is "$stderr" 'unsupported: ios: devices are not built in yet'
 	ANDROID_ADB_SERVER_PORT=nonsense dev caps adb:
 	failed 2 usage
 }

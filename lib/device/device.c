@@ -30,7 +30,7 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strncmp(name, others[i], strlen(others[i])) == 0) {
 			tc_err_named(err, TC_NOSERVICE, "unsupported",
-				"%s: %s devices are not built in yet", name, others[i]);
+				"%s devices are not built in yet", others[i]);
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
