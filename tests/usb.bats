@@ -211,6 +211,28 @@ works() {
 	is "$output" yes
 }
 
+@test "what it said to somebody who did not wait for it counts for nothing" {
+	export HOME=$TMP/home
+	mkdir -p home
+	: >known
+	fake
+	for word in old-name old-token; do
+		plugged --fault $word -- run usb: 'echo yes'
+		ended 0
+		is "$output" yes
+	done
+	# Such as one whose user has accepted the key later, or not at all.
+	fake --keys "$TMP/known" --fault accept=0
+	plugged -- -a 5000 caps usb:
+	ended 0
+	fake --keys "$TMP/known"
+	for word in old-name old-token; do
+		plugged --fault $word -- -a 5000 run usb: 'echo yes'
+		ended 0
+		is "$output$stderr" yes
+	done
+}
+
 @test "and what was on its way to a program that was killed" {
 	# Such a device sends more than we receive ahead.
 	fake --features shell_v2,stat_v2,ls_v2,delayed_ack
