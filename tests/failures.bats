@@ -241,6 +241,9 @@ served() {
 @test "gone, usb:" {
 	plugged --fault unplug=5000 -- run usb: 'seq 20000'
 	fails gone
+	bus --device "S1=$port" -- sh -c 'rm "$UMOCKDEV_DIR"/dev/bus/usb/*/*; devtool caps usb:'
+	fails gone
+	has "$stderr" '/dev/bus/usb has no S1 here'
 }
 
 @test "gone, winscope:" {
