@@ -91,7 +91,7 @@ learn() {
 	locked --fault accept=0
 	dev caps "$device"
 	failed 77 unauthorized
-	has "$stderr" 'the device knows none of our keys'
+	has "$stderr" "the device knows none of our keys, and that of $HOME/.android/adbkey is not offered"
 	dev -a 5000 list "$device"
 	ended 0
 	is "$output" "$device	unauthorized	-	127.0.0.1:$port	-	-"
