@@ -236,6 +236,11 @@ served() {
 	fault 'drop 100'
 	dev run "$device" 'seq 20000; sleep 1'
 	fails gone
+	# Who listens there hangs up on us, as for pairing.
+	fault brief
+	dev caps "$device"
+	failed 69 gone
+	has "$stderr" ': the device was lost before its first word (is that the port of adbd'
 }
 
 @test "gone, usb:" {

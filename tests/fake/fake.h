@@ -28,6 +28,7 @@ struct fake {
 	long accept_ms;     /* until a key that is offered is accepted; -1: never */
 	long doubt;         /* so many signatures are not believed */
 	bool silent;        /* takes connections and says nothing */
+	bool brief;         /* ends them when it is spoken to */
 	bool hang;          /* accepts services and does nothing */
 	long slow_ms;       /* before each message with bytes */
 	size_t piece;       /* the most bytes in a message; 0: no limit */
