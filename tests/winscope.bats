@@ -792,6 +792,32 @@ hostile() {
 	hostile "adb:$serial"
 }
 
+@test "tc-pull -j: a proxy is asked for one file at a time, also of several devices" {
+	local name
+
+	mkdir -p bin
+	cat >bin/stat <<-END
+		#!/bin/sh
+		for f; do :; done
+		echo "\$f" >>/data/asked
+		exec $(command -v stat) "\$@"
+	END
+	chmod +x bin/stat
+	PATH=$TMP/bin:$PATH proxy --device A1 --device B2
+	for name in a b c d; do
+		made $name 100000
+		printf '{"type":"file","device":"%s/%s","path":"/data/local/tmp/%s","dest":"%s","state":"moved"}\n' \
+			"$url" "$([ $name = c ] && echo B2 || echo A1)" $name $name
+	done >in
+	tool got.out tc-pull -j 4 -o out in
+	ended 0
+	# Whose turn it is, of one device after the other, until all is checked.
+	is "$(sed 's,.*/,,' root/data/asked | uniq | sort)" $'a\nb\nc\nd'
+	for name in a b c d; do
+		cmp out/$name root/data/local/tmp/$name
+	done
+}
+
 @test "what a device lists as the last run's files stays in the folder, too" {
 	one
 	mkdir -p "root$folder"

@@ -66,6 +66,16 @@ tc_device_is_any(const char *name)
 	return way->is_any ? way->is_any(rest) : !*rest;
 }
 
+size_t
+tc_device_queue(const char *name)
+{
+	struct tc_err err;
+	const char *rest;
+	const struct tc_device_way *way = way_of(*name ? name : "adb:", &rest, &err);
+
+	return way && way->queue ? (size_t)(rest - name) + way->queue(rest) : 0;
+}
+
 static bool
 is_busy(const struct tc_err *err)
 {

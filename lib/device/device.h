@@ -111,6 +111,12 @@ const char *tc_device_name(const struct tc_device *d);
 /* Of enum tc_device_cap. */
 unsigned tc_device_caps(const struct tc_device *d);
 
+/*
+ * How much of a name is that of a server which does one thing at a time, for all its
+ * devices: who asks it meanwhile waits, and may give up. 0: there is none.
+ */
+size_t tc_device_queue(const char *name);
+
 /* ---- commands, run by the device's shell ---- */
 
 /* What a command is given; NULL for nothing. */
