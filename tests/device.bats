@@ -453,6 +453,18 @@ lost_everywhere() {
 	is "$output" 262144
 }
 
+@test "a folder without an end is refused" {
+	fake
+	mkdir root/data/local/tmp/all
+	: >root/data/local/tmp/all/one
+	dev ls "$device" /data/local/tmp/all
+	is "$output" '100644 0 one'
+	fault 'endless all'
+	run --separate-stderr limited 160 timeout 60 devtool ls "$device" /data/local/tmp/all </dev/null
+	failed 65 too_long
+	has "$stderr" "/data/local/tmp/all: more than 65536 files"
+}
+
 # ---- with the made-up Android device behind it ----
 
 android() {

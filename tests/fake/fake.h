@@ -45,7 +45,7 @@ struct fake {
 	const char *touch;      /* has another time after it was read */
 	const char *deny;       /* may not be read, though a shell may */
 	const char *vanish;     /* after it was read */
-	const char *endless;    /* its first bytes come again and again */
+	const char *endless;    /* its first bytes, or entries, come again and again */
 };
 
 /* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */
