@@ -113,13 +113,21 @@ report(struct tc_filter_run *run, const struct tc_err *err, struct tc_str subjec
 	tc_cli_diag(run->cli, TC_ERROR, tc_err_what(err), NULL, "%s", err->msg);
 }
 
-static void
-count_failure(struct tool *tool, const struct tc_pull_result *result)
+/* What is wrong with one file has one status; what a device does has the device's. */
+static bool
+is_of_device(const struct tc_pull_result *result)
 {
 	enum tc_code code = result->failed.code;
 
-	if (!result->is_device && code != TC_NOSERVICE)
-		code = TC_IO;
+	return result->is_device || code == TC_NOSERVICE || code == TC_PROTOCOL ||
+		code == TC_AGAIN;
+}
+
+static void
+count_failure(struct tool *tool, const struct tc_pull_result *result)
+{
+	enum tc_code code = is_of_device(result) ? result->failed.code : TC_IO;
+
 	tool->is_alike = !tool->failed || (tool->is_alike && tool->failure == code);
 	tool->failure = code;
 	tool->failed++;

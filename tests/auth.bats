@@ -54,6 +54,30 @@ learn() {
 	is "$stderr" ''
 }
 
+@test "a key is for its owner, whatever the umask" {
+	for mask in 0 077; do
+		locked --fault accept=0
+		(umask $mask && devtool -a 5000 caps "$device" >got 2>&1 </dev/null)
+		is "$(stat -c %a home/.android/adbkey home/.android/adbkey.pub)" $'600\n644'
+		[[ $(stat -c %a home/.android) = 7[05]0 ]]
+		rm -r home known
+	done
+}
+
+@test "without HOME, keys are in the home that the system knows" {
+	needs_mount
+	locked --fault accept=0
+	mkdir -p root"$(echo ~root)"
+	for unset in '-u HOME' HOME=; do
+		# shellcheck disable=SC2086 # an option and its value
+		run --separate-stderr inside root env $unset devtool -a 5000 caps "$device" </dev/null
+		ended 0
+		is "$output" "$device 31"
+	done
+	is "$(cat root/*/.android/adbkey.pub)" "$(cat known)"
+	[ ! -e home/.android ]
+}
+
 @test "the fingerprint is that of the key, as devices show it" {
 	locked --fault accept=0
 	dev -a 5000 caps "$device"
@@ -67,7 +91,7 @@ learn() {
 	locked --fault accept=0
 	dev caps "$device"
 	failed 77 unauthorized
-	has "$stderr" 'the device knows none of our keys'
+	has "$stderr" "the device knows none of our keys, and that of $HOME/.android/adbkey is not offered"
 	dev -a 5000 list "$device"
 	ended 0
 	is "$output" "$device	unauthorized	-	127.0.0.1:$port	-	-"

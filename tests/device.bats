@@ -12,7 +12,7 @@ load peers
 	done
 	dev caps ios:
 	failed 69 unsupported
-	has "$stderr" 'not built in yet'
+	is "$stderr" 'unsupported: ios: devices are not built in yet'
 	ANDROID_ADB_SERVER_PORT=nonsense dev caps adb:
 	failed 2 usage
 }
@@ -451,6 +451,18 @@ lost_everywhere() {
 	failed 2 too_long
 	run --separate-stderr bash -c "head -c 262144 /dev/zero | devtool -i run $device cat | wc -c"
 	is "$output" 262144
+}
+
+@test "a folder without an end is refused" {
+	fake
+	mkdir root/data/local/tmp/all
+	: >root/data/local/tmp/all/one
+	dev ls "$device" /data/local/tmp/all
+	is "$output" '100644 0 one'
+	fault 'endless all'
+	run --separate-stderr limited 160 timeout 60 devtool ls "$device" /data/local/tmp/all </dev/null
+	failed 65 too_long
+	has "$stderr" "/data/local/tmp/all: more than 65536 files"
 }
 
 # ---- with the made-up Android device behind it ----

@@ -236,11 +236,19 @@ served() {
 	fault 'drop 100'
 	dev run "$device" 'seq 20000; sleep 1'
 	fails gone
+	# Who listens there hangs up on us, as for pairing.
+	fault brief
+	dev caps "$device"
+	failed 69 gone
+	has "$stderr" ': the device was lost before its first word (is that the port of adbd'
 }
 
 @test "gone, usb:" {
 	plugged --fault unplug=5000 -- run usb: 'seq 20000'
 	fails gone
+	bus --device "S1=$port" -- sh -c 'rm "$UMOCKDEV_DIR"/dev/bus/usb/*/*; devtool caps usb:'
+	fails gone
+	has "$stderr" '/dev/bus/usb has no S1 here'
 }
 
 @test "gone, winscope:" {
@@ -301,4 +309,46 @@ served() {
 	fault garbage
 	dev caps "$url"
 	fails protocol
+}
+
+# ---- the tools ----
+
+# tools_fail FAILURE DEVICE [COMMAND...]: run by the command, they end as the table says.
+tools_fail() {
+	local word code tool
+
+	read -r word code _ < <(grep "^$1 " <<<"$failures")
+	printf '{"type":"file","device":"%s","path":"/data/local/tmp/f","dest":"f","state":"moved"}\n' \
+		"$2" >in
+	for tool in "tc-session -d $2 probe" 'tc-pull -o out in'; do
+		# shellcheck disable=SC2086 # a command and its words
+		run --separate-stderr timeout 60 "${@:3}" $tool </dev/null 3>&-
+		ended "$code" || return 1
+		is "$(tail -n 1 <<<"$stderr" | jq -r .code)" "$word" || return 1
+	done
+}
+
+@test "what the client ends with, the tools end with, whenever it happens" {
+	export TC_AUTH_WAIT=0
+	: >known
+	fake --keys "$TMP/known"
+	tools_fail unauthorized "$device"
+	needs_bus
+	tools_fail unauthorized usb: fakeusb --device "S1=$port" --
+	fake
+	head -c 100000 /dev/urandom >root/data/local/tmp/f
+	tools_fail gone usb: fakeusb --device "S1=$port" --fault unplug=300 --
+	tools_fail protocol usb: fakeusb --device "S1=$port" --fault cut-head=300 --
+	fault 'drop 300'
+	tools_fail gone "$device"
+	fault 'garbage 300'
+	tools_fail protocol "$device"
+	unset port
+	proxy --device A1
+	fault 'state unauthorized'
+	tools_fail unauthorized "$url"
+	fault 'lose 3'
+	tools_fail gone "$url"
+	fault garbage
+	tools_fail protocol "$url"
 }

@@ -276,9 +276,20 @@ lost_one() {
 	file a >in
 	fault 'garbage 100000'
 	pulled --delete
-	ended 74
+	ended 76
 	is "$(codes)" protocol
 	is "$(ls -A out)" ''
+	[ -e "root$dir/a" ]
+}
+
+@test "a device that does not answer any more" {
+	fake
+	made a 300000
+	file a >in
+	fault hang
+	pulled --delete
+	ended 75
+	is "$(codes)" timed_out
 	[ -e "root$dir/a" ]
 }
 

@@ -2,12 +2,15 @@
 load helper
 load peers
 
-# streams: of little and of much, at the same time, and the connection goes on.
+# streams [COMMAND...]: of little and of much, at the same time, and the connection goes
+# on. The command is what runs our client.
 streams() {
-	dev many "$device" 40 'echo out; exit 7'
+	local client=("${@:-dev}")
+
+	"${client[@]}" many "$device" 40 'echo out; exit 7'
 	ended 0
 	is "$output" '40 jobs, 160 bytes, status 7'
-	dev many "$device" 12 'seq 50000; exit 1'
+	"${client[@]}" many "$device" 12 'seq 50000; exit 1'
 	ended 0
 	is "$output" "12 jobs, $((12 * 288894)) bytes, status 1"
 }
@@ -40,6 +43,14 @@ streams() {
 	dev -a 5000 caps "$device"
 	fake --keys "$TMP/known" --tls --features shell_v2,delayed_ack
 	streams
+}
+
+@test "many streams at once: at a USB port" {
+	fake --features shell_v2
+	device=usb: streams plugged --small --
+	fake --features shell_v2,delayed_ack --window 5000
+	device=usb: streams plugged --packet 64 --
+	is "$(grep -c violation log)" 0
 }
 
 @test "many streams at once: the real adbd" {

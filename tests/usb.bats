@@ -211,6 +211,28 @@ works() {
 	is "$output" yes
 }
 
+@test "what it said to somebody who did not wait for it counts for nothing" {
+	export HOME=$TMP/home
+	mkdir -p home
+	: >known
+	fake
+	for word in old-name old-token; do
+		plugged --fault $word -- run usb: 'echo yes'
+		ended 0
+		is "$output" yes
+	done
+	# Such as one whose user has accepted the key later, or not at all.
+	fake --keys "$TMP/known" --fault accept=0
+	plugged -- -a 5000 caps usb:
+	ended 0
+	fake --keys "$TMP/known"
+	for word in old-name old-token; do
+		plugged --fault $word -- -a 5000 run usb: 'echo yes'
+		ended 0
+		is "$output$stderr" yes
+	done
+}
+
 @test "and what was on its way to a program that was killed" {
 	# Such a device sends more than we receive ahead.
 	fake --features shell_v2,stat_v2,ls_v2,delayed_ack
@@ -357,7 +379,7 @@ with_server() {
 	is "$(grep -E '^(at|de)tach' <<<"$output" | tail -n 2)" $'detach\nattach'
 	with_server 'tc-session --take -d usb: probe >device && cat told'
 	ended 0
-	is "$(jq -r 'select(.type == "device").device' device)" usb:S1
+	is "$(jq -r 'select(.type == "device") | .device, .state' device)" $'usb:S1\ndevice'
 	is "$output" $'detach\nattach'
 	tool got.out tc-session --take -d usb: devices
 	ended 2
@@ -481,7 +503,8 @@ breaks() {
 	failed 75 interrupted
 }
 
-@test "tc-session: a device that is unplugged comes back, and all goes on" {
+# android: the embedded device is the made-up Android in $TMP/dev. Leaves $port.
+android() {
 	TC_BUILD=$BUILD "$ROOT/tests/fake/android/setup" dev
 	"$ROOT/tests/fake/android/enter" dev true || skip 'no user and mount namespaces here'
 	"$ROOT/tests/fake/android/enter" dev fakeadbd --port 0 --port-file "$TMP/port" \
@@ -489,6 +512,30 @@ breaks() {
 	pids+=($!)
 	until_true test -s port
 	port=$(cat port)
+}
+
+@test "the whole pipe, from probe to files on this host, also of a device that is taken" {
+	android
+	cat >pipe <<-'END'
+		set -o pipefail
+		tc-session $1 -d usb: probe | tc-parse -p jank -a com.example.app |
+			tc-session $1 -d usb: run --for 300ms |
+			tc-pull $1 -d usb: --hash --delete -o out$1 >got.out
+	END
+	bus --device "S1=$port" -- bash pipe
+	ended 0
+	cmp out/trace.perfetto-trace dev/.control/trace
+	with_server 'bash pipe --take && cat told'
+	ended 0
+	cmp out--take/trace.perfetto-trace dev/.control/trace
+	# What was taken is given back each time.
+	is "$(sort <<<"$output" | uniq -c | sed 's/ *\([0-9]*\) .*/\1/' | uniq -u)" ''
+	is "$(tail -n 1 <<<"$output")" attach
+	grep -q '"device":"usb:S1"' got.out
+}
+
+@test "tc-session: a device that is unplugged comes back, and all goes on" {
+	android
 	tc-parse --assume all -p jank -a com.example.app </dev/null >targets.jsonl
 	bus --device "S1=$port" --fault unplug-ms=6000 --fault replug-ms=1000 -- \
 		tc-session run -d usb: --for 12s targets.jsonl

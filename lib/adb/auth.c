@@ -1,4 +1,5 @@
 /* What a device that asks for a key is told. */
+#include <stdio.h>
 #include <string.h>
 
 #include "adb/priv.h"
@@ -24,6 +25,19 @@ tc_adb_auth_refused(const struct tc_adb_auth *auth, const char *what, struct tc_
 		auth->keys.trouble[0] ? "; not tried: " : "", auth->keys.trouble);
 }
 
+/* Nobody would be told to accept it: whose it is helps who has another HOME there. */
+static int
+not_offered(const struct tc_adb_auth *auth, struct tc_err *err)
+{
+	char what[300];
+
+	snprintf(what, sizeof(what),
+		"the device knows none of our keys, and that of %.200s is not offered",
+		auth->keys.own);
+	return tc_adb_auth_refused(auth,
+		auth->keys.own[0] ? what : "the device knows none of our keys", err);
+}
+
 /* The public key, with the NUL that devices want. */
 static int
 offer(struct tc_adb_auth *auth, struct tc_adb_answer *a, struct tc_err *err)
@@ -32,8 +46,7 @@ offer(struct tc_adb_auth *auth, struct tc_adb_answer *a, struct tc_err *err)
 	const struct tc_adb_key *own;
 
 	if (!auth->ask)
-		return tc_adb_auth_refused(
-			auth, "the device knows none of our keys", err);
+		return not_offered(auth, err);
 	own = tc_adb_keys_own(&auth->keys, err);
 	if (!own || tc_adb_key_text(own, (char *)a->bytes, err) < 0)
 		return -1;

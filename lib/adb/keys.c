@@ -291,6 +291,9 @@ write_file(const char *path, const char *text, size_t len, bool is_key)
 		   : tc_out_create(&o, &f, path, &err);
 	if (r == 0) {
 		f.is_new = is_key;
+		/* Others may not put another in its place, whatever our umask is. */
+		if (!is_key)
+			fchmod(o.fd, 0644);
 		tc_out_write(&o, text, len);
 		r = tc_out_commit(&o, &f, &err);
 		tc_out_release(&o);

@@ -731,6 +731,12 @@ patience(const struct link *l, const struct tc_wait *w, int tries)
 static int
 no_answer(struct link *l, struct tc_err *err)
 {
+	bool is_mute = !l->auth.tokens && !l->wants_tls && !l->is_secure;
+
+	if (strcmp(tc_err_what(err), "gone") == 0 && is_mute && !l->wire->has_leftovers)
+		return tc_err_named(err, TC_NOSERVICE, "gone",
+			"the device was lost before its first word (is that the port of "
+			"adbd, and not the one for pairing, which is for adb pair?)");
 	if (strcmp(tc_err_what(err), "timed_out") != 0)
 		return -1;
 	if (l->auth.offers)

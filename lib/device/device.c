@@ -30,7 +30,7 @@ way_of(const char *name, const char **rest, struct tc_err *err)
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strncmp(name, others[i], strlen(others[i])) == 0) {
 			tc_err_named(err, TC_NOSERVICE, "unsupported",
-				"%s: %s devices are not built in yet", name, others[i]);
+				"%s devices are not built in yet", others[i]);
 			return NULL;
 		}
 	tc_err_set(err, TC_USAGE,
@@ -64,6 +64,16 @@ tc_device_is_any(const char *name)
 	if (!way)
 		return false;
 	return way->is_any ? way->is_any(rest) : !*rest;
+}
+
+size_t
+tc_device_queue(const char *name)
+{
+	struct tc_err err;
+	const char *rest;
+	const struct tc_device_way *way = way_of(*name ? name : "adb:", &rest, &err);
+
+	return way && way->queue ? (size_t)(rest - name) + way->queue(rest) : 0;
 }
 
 static bool

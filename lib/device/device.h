@@ -111,6 +111,12 @@ const char *tc_device_name(const struct tc_device *d);
 /* Of enum tc_device_cap. */
 unsigned tc_device_caps(const struct tc_device *d);
 
+/*
+ * How much of a name is that of a server which does one thing at a time, for all its
+ * devices: who asks it meanwhile waits, and may give up. 0: there is none.
+ */
+size_t tc_device_queue(const char *name);
+
 /* ---- commands, run by the device's shell ---- */
 
 /* What a command is given; NULL for nothing. */
@@ -188,7 +194,7 @@ struct tc_device_entry {
 
 /*
  * What is in a directory, in the device's order, in the arena: 1, or 0 when it
- * is not there, or -1.
+ * is not there, or -1; TC_DATA "too_long" when there is no end of it.
  */
 int tc_device_list_dir(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_arena *arena, struct tc_device_entry **list, size_t *count,

@@ -52,6 +52,9 @@ struct tc_device_way {
 	int (*find)(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 		struct tc_device_info **list, size_t *count, struct tc_err *err);
 
+	/* How much of it is what tc_device_queue says; NULL: nothing. */
+	size_t (*queue)(const char *rest);
+
 	/* Whether it leaves open which one; NULL: with nothing behind the prefix. */
 	bool (*is_any)(const char *rest);
 

@@ -207,14 +207,22 @@ find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	return 0;
 }
 
-/* The serial number is what is behind the host. */
+/* The proxy's own name: behind the host, there may be a serial number. */
+static size_t
+queue(const char *rest)
+{
+	const char *host = strstr(rest, "://");
+	size_t before = host ? (size_t)(host + 3 - rest) : 0;
+
+	return before + strcspn(rest + before, "/");
+}
+
 static bool
 is_any(const char *rest)
 {
-	const char *host = strstr(rest, "://"), *slash;
+	const char *slash = rest + queue(rest);
 
-	slash = strchr(host ? host + 3 : rest, '/');
-	return !slash || !slash[1];
+	return !*slash || !slash[1];
 }
 
 static int
@@ -250,6 +258,7 @@ open_winscope(struct tc_device *d, const char *rest, const struct tc_wait *w,
 const struct tc_device_way tc_device_winscope = {
 	.prefix = "winscope:",
 	.find = find,
+	.queue = queue,
 	.is_any = is_any,
 	.open = open_winscope,
 };

@@ -194,6 +194,12 @@ begin(struct tc_probe_learnt *l, const char *name, const struct tc_device_info *
 	else if (i < count &&
 		tc_device_find(name, NULL, l->arena, &again, &count, &why) == 0 && count)
 		info = again;
+	/* Whoever had it before, or has it now: it has just answered. */
+	if (info->state && !info->is_usable) {
+		bare = *info;
+		bare.state = "device";
+		info = &bare;
+	}
 	tc_probe_listed(info, l->arena, &l->rec);
 }
 

@@ -19,6 +19,7 @@ struct tc_pull_place {
 	int users;          /* threads that have it open */
 	bool is_opening;    /* what it can do is not known yet */
 	bool is_exclusive;  /* one thread at a time */
+	size_t queue;       /* of the name: all of these, too */
 	struct tc_str run;  /* that has its folder; p NULL: not asked, or not known */
 	struct tc_err lost; /* code not TC_OK: it cannot be had */
 };
@@ -70,11 +71,24 @@ tc_pull_new(const struct tc_pull_options *options)
 
 /* ---- what a thread does; the lock is held but for the work itself ---- */
 
+/* Another thread has it, or one that its server would serve before. */
 static bool
-may_have(const struct hand *h, const struct tc_pull_place *place)
+is_taken(const struct tc_pull *p, const struct hand *h, const struct tc_pull_place *place)
 {
-	return place == h->place || place->lost.code ||
-		(!place->is_opening && !(place->is_exclusive && place->users));
+	const struct tc_pull_place *other;
+
+	for (other = p->places; place->queue && other; other = other->next)
+		if (other->queue == place->queue &&
+			memcmp(other->name, place->name, place->queue) == 0 &&
+			other->users > (other == h->place))
+			return true;
+	return place->is_opening || (place->is_exclusive && place->users);
+}
+
+static bool
+may_have(const struct tc_pull *p, const struct hand *h, const struct tc_pull_place *place)
+{
+	return place == h->place || place->lost.code || !is_taken(p, h, place);
 }
 
 /* Of its own device if there is one. */
@@ -88,7 +102,7 @@ choose(struct tc_pull *p, const struct hand *h)
 			continue;
 		if (job->place == h->place)
 			return job;
-		if (!other && may_have(h, job->place))
+		if (!other && may_have(p, h, job->place))
 			other = job;
 	}
 	return other;
@@ -256,6 +270,7 @@ place_of(struct tc_pull *p, const char *name)
 			return place;
 	place = tc_arena_calloc(&p->arena, sizeof(*place));
 	place->name = tc_arena_dup(&p->arena, name, strlen(name));
+	place->queue = tc_device_queue(name);
 	place->next = p->places;
 	p->places = place;
 	return place;

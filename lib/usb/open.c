@@ -52,8 +52,8 @@ not_opened(int code, const struct tc_usb_place *place, struct tc_err *err)
 			name);
 	case LIBUSB_ERROR_NO_DEVICE:
 		return tc_err_named(err, TC_NOSERVICE, "gone",
-			"%s: the device was lost, or /dev/bus/usb is not complete "
-			"here, as in a container",
+			"the device was lost, or /dev/bus/usb has no %s here, as in a "
+			"container",
 			name);
 	default: break;
 	}
@@ -179,6 +179,22 @@ open_chosen(
 	return r;
 }
 
+/* One that was lost may just have become another, as when its mode is changed. */
+static int
+open_one(struct tc_usb *u, const char *which, const struct tc_wait *w, struct tc_err *err)
+{
+	struct tc_err again;
+	int r = open_chosen(u, which, w, err);
+
+	if (r == 0 || strcmp(tc_err_what(err), "gone") != 0)
+		return r;
+	r = open_chosen(u, which, w, &again);
+	/* libusb does not list any more what it could not open. */
+	if (r < 0 && strcmp(tc_err_what(&again), "not_found") != 0)
+		*err = again;
+	return r;
+}
+
 static void
 new_pieces(struct tc_usb *u, size_t count, size_t size, struct tc_usb_queue *q)
 {
@@ -260,10 +276,7 @@ tc_usb_open(
 	made->waiting_end = &made->waiting;
 	made->in_max = made->out_max = TC_USB_PIECE;
 	pthread_mutex_init(&made->lock, NULL);
-	r = open_chosen(made, which, w, err);
-	/* It may just have become another device, as when its mode is changed. */
-	if (r < 0 && strcmp(tc_err_what(err), "gone") == 0)
-		r = open_chosen(made, which, w, err);
+	r = open_one(made, which, w, err);
 	if (r == 0) {
 		new_pieces(made, TC_USB_HEADS, TC_USB_PACKET, &made->free_heads);
 		new_pieces(made, TC_USB_PIECES, TC_USB_PIECE, &made->free_pieces);

@@ -102,6 +102,7 @@ struct tc_usb {
 	size_t in_max, out_max; /* the most bytes in a transfer */
 	bool is_short;          /* of the kernel's memory for transfers */
 	bool is_reading;        /* a head is asked for */
+	bool is_open;           /* what is said from now on is for us */
 	bool is_known;          /* the device has said its first word */
 	uint32_t to_read;       /* of a payload: not asked for yet */
 

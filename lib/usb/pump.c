@@ -8,6 +8,7 @@ enum {
 	FLYING_OUT = 1 << 20, /* bytes: with received ones under 4 MiB of its memory */
 	FLIGHTS_OUT = TC_USB_FLIGHTS - TC_USB_PIECES - 2,
 	SEND_MS = 5 * 1000,   /* for one transfer that goes out */
+	LEFT_MS = 50,         /* for what is left over, which is there already */
 	LAST_MS = 1000,       /* for all that waits to be sent when all ends */
 	RETURN_MS = 3 * 1000, /* for a device to be back after a reset */
 	BETWEEN_MS = 100,
@@ -166,7 +167,7 @@ take_head(struct tc_usb *u, struct tc_usb_piece *piece)
 {
 	uint32_t len;
 
-	u->is_known = u->is_known || is_first_word(piece);
+	u->is_known = u->is_known || (u->is_open && is_first_word(piece));
 	if (!u->is_known) {
 		put_back(u, piece);
 		return;
@@ -472,6 +473,22 @@ reset(struct tc_usb *u)
 
 /* ---- all of it ---- */
 
+/*
+ * A first word may be left over, too: of a device that took long, or whose user did,
+ * when nobody waited any more. It comes at once, and what comes then is not for us.
+ */
+static void
+pass_over(struct tc_usb *u)
+{
+	int64_t until_ns = tc_wait_for(LEFT_MS).until_ns, left_ns;
+
+	while (!u->is_lost && (left_ns = until_ns - tc_wait_now()) > 0) {
+		receive(u);
+		turn(u, left_ns / 1000000 + 1);
+	}
+	u->is_open = true;
+}
+
 static bool
 takes(struct tc_usb *u, bool *flag)
 {
@@ -518,6 +535,7 @@ tc_usb_run(void *ctx)
 {
 	struct tc_usb *u = ctx;
 
+	pass_over(u);
 	while (!takes(u, &u->is_stopped)) {
 		if (takes(u, &u->wants_reset) && !u->is_lost)
 			reset(u);

@@ -8,7 +8,8 @@
  * how much to read is only known from the head. So this module reads the lengths in
  * heads; what else they say is the business of lib/adb. Until the device has said
  * its first word (CNXN, AUTH or STLS), whatever arrives is left over from somebody
- * who used it before, and dropped.
+ * who used it before, and dropped, and so is such a word that it says before it was
+ * sent anything.
  *
  * Threads: one for each open device runs libusb, submits all transfers and gets
  * all that completes. The caller's thread, always the same, takes from a queue of

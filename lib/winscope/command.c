@@ -114,13 +114,14 @@ begin(struct tc_winscope_job *job, const struct tc_wait *w, struct tc_err *err)
 
 /*
  * What adb says in place of an output stands behind the command, which ends with the
- * mark, and means nothing here.
+ * mark, and means nothing here; nor does a mark that was cut off behind it.
  */
 static const char *
-complaint(const struct tc_winscope_output *o)
+complaint(struct tc_winscope_output *o)
 {
 	const char *word = o->mark + 1, *said = o->said, *at = said;
 
+	o->said[o->said_len - o->matched] = '\0';
 	while ((at = strstr(at, word))) {
 		at += strlen(word);
 		said = at + strspn(at, "': \n");

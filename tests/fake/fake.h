@@ -28,6 +28,7 @@ struct fake {
 	long accept_ms;     /* until a key that is offered is accepted; -1: never */
 	long doubt;         /* so many signatures are not believed */
 	bool silent;        /* takes connections and says nothing */
+	bool brief;         /* ends them when it is spoken to */
 	bool hang;          /* accepts services and does nothing */
 	long slow_ms;       /* before each message with bytes */
 	size_t piece;       /* the most bytes in a message; 0: no limit */
@@ -44,7 +45,7 @@ struct fake {
 	const char *touch;      /* has another time after it was read */
 	const char *deny;       /* may not be read, though a shell may */
 	const char *vanish;     /* after it was read */
-	const char *endless;    /* its first bytes come again and again */
+	const char *endless;    /* its first bytes, or entries, come again and again */
 };
 
 /* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */

@@ -92,8 +92,29 @@ do_stat(int fd, const char *id, const char *path)
 	}
 }
 
+/* Whether the fault is about this file. */
+static bool
+is_for(const char *fault, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return fault && slash && strcmp(fault, slash + 1) == 0;
+}
+
+/* Of an endless folder, the first one comes behind the last. */
+static struct dirent *
+next_entry(DIR *dir, bool is_endless)
+{
+	struct dirent *e = readdir(dir);
+
+	if (e || !is_endless)
+		return e;
+	rewinddir(dir);
+	return readdir(dir);
+}
+
 static void
-do_list(int fd, bool newer, const char *path)
+do_list(const struct fake *f, int fd, bool newer, const char *path)
 {
 	uint8_t entry[76];
 	char whole[8192];
@@ -102,7 +123,7 @@ do_list(int fd, bool newer, const char *path)
 	DIR *dir = opendir(path);
 	int r;
 
-	while (dir && (e = readdir(dir))) {
+	while (dir && (e = next_entry(dir, is_for(f->endless, path)))) {
 		snprintf(whole, sizeof(whole), "%s/%s", path, e->d_name);
 		r = lstat(whole, &st);
 		if (r < 0 && !newer)
@@ -114,21 +135,13 @@ do_list(int fd, bool newer, const char *path)
 			old_stat(&st, entry);
 		fake_put32(entry + (newer ? 68 : 12), (uint32_t)strlen(e->d_name));
 		send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
-		fake_write(fd, e->d_name, strlen(e->d_name));
+		if (!fake_write(fd, e->d_name, strlen(e->d_name)))
+			break;
 	}
 	if (dir)
 		closedir(dir);
 	memset(entry, 0, sizeof(entry));
 	send_head(fd, "DONE", entry, newer ? 72 : 16);
-}
-
-/* Whether the fault is about this file. */
-static bool
-is_for(const char *fault, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return fault && slash && strcmp(fault, slash + 1) == 0;
 }
 
 static void
@@ -271,7 +284,7 @@ answer(const struct fake *f, int fd, const char *id, char *path)
 	if (strcmp(id, "STAT") == 0 || strcmp(id, "STA2") == 0 || strcmp(id, "LST2") == 0)
 		do_stat(fd, id, here);
 	else if (strcmp(id, "LIST") == 0 || strcmp(id, "LIS2") == 0)
-		do_list(fd, strcmp(id, "LIS2") == 0, here);
+		do_list(f, fd, strcmp(id, "LIS2") == 0, here);
 	else if (strcmp(id, "RECV") == 0)
 		do_recv(f, fd, here);
 	else if (strcmp(id, "SEND") == 0)

@@ -146,6 +146,8 @@ fake_fault(struct fake *f, const char *name, const char *value)
 		f->doubt = strtol(value, NULL, 10);
 	else if (strcmp(name, "silent") == 0)
 		f->silent = true;
+	else if (strcmp(name, "brief") == 0)
+		f->brief = true;
 	else if (strcmp(name, "hang") == 0)
 		f->hang = true;
 	else if (strcmp(name, "slow") == 0)
@@ -277,6 +279,8 @@ on_connect(struct connection *c, const uint8_t *head, size_t len)
 	look_at_control(c->f);
 	if (c->f->silent)
 		return;
+	if (c->f->brief)
+		hang_up(c);
 	if (c->f->garbage == 0 && !fake_write(c->fd, garbage, sizeof(garbage)))
 		hang_up(c);
 	c->host_version = fake_get32(head + 4);

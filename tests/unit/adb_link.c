@@ -693,6 +693,39 @@ test_keep_alive(void)
 	close(listener);
 }
 
+#ifdef __linux__
+/* A host that says nothing to a connection, as one that is switched off. */
+static void
+test_no_connection(void)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct tc_wait w = tc_wait_for(200);
+	socklen_t len = sizeof(in);
+	struct tc_err err = { 0 };
+	char port[TC_ADB_PORT];
+	int listener = socket(AF_INET, SOCK_STREAM, 0), full[3];
+	size_t i;
+
+	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(listener, (struct sockaddr *)&in, len) < 0 || listen(listener, 0) < 0 ||
+		getsockname(listener, (struct sockaddr *)&in, &len) < 0)
+		abort();
+	for (i = 0; i < 3; i++) {
+		full[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		if (connect(full[i], (struct sockaddr *)&in, len) < 0 &&
+			errno != EINPROGRESS)
+			abort();
+	}
+	snprintf(port, sizeof(port), "%u", (unsigned)ntohs(in.sin_port));
+	CHECK_INT(tc_adb_connect_tcp("127.0.0.1", port, &w, &err), -1);
+	CHECK_STR(tc_str_of(tc_err_what(&err)), tc_str_of("timed_out"));
+	CHECK_STR(tc_str_of(err.msg), tc_str_of("connect: took too long"));
+	for (i = 0; i < 3; i++)
+		close(full[i]);
+	close(listener);
+}
+#endif
+
 int
 main(void)
 {
@@ -711,5 +744,8 @@ main(void)
 	test_leftovers();
 	test_asked_twice();
 	test_keep_alive();
+#ifdef __linux__
+	test_no_connection();
+#endif
 	return check_done();
 }

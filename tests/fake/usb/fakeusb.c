@@ -112,6 +112,7 @@ add_fault(struct device *d, char *text)
 		long *ms;
 		int *number;
 		bool *flag;
+		uint32_t word; /* that was said to somebody before */
 	} known[] = {
 		{ "unplug", .bytes = &d->unplug },
 		{ "stall", .bytes = &d->stall },
@@ -128,6 +129,8 @@ add_fault(struct device *d, char *text)
 		{ "no-memory", .number = &d->no_memory },
 		{ "denied", .flag = &d->denied },
 		{ "renewed", .flag = &d->is_renewed },
+		{ "old-name", .word = 0x4e584e43u },
+		{ "old-token", .word = 0x48545541u },
 	};
 	char *value = strchr(text, '=');
 	size_t i;
@@ -139,6 +142,8 @@ add_fault(struct device *d, char *text)
 			continue;
 		if (known[i].flag)
 			*known[i].flag = true;
+		else if (known[i].word)
+			d->old_word = known[i].word;
 		else if (!value)
 			break;
 		else if (known[i].bytes)

@@ -45,6 +45,7 @@ struct device {
 	int64_t cut_payload; /* the payload is short then */
 	int64_t stuck;       /* takes no more bytes from the host then */
 	int junk;            /* packets that are left over */
+	uint32_t old_word;   /* that was said to somebody before; 0: none */
 	int deaf;            /* so many CNXN are not heard; -1: until a reset */
 	int no_memory;       /* transfers of more bytes are refused; 0: none */
 	long unplug_ms;      /* gone so long after the start; 0: not */

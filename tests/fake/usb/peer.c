@@ -232,6 +232,23 @@ leave_junk(struct device *d)
 	d->junk = 0;
 }
 
+/* CNXN, or AUTH with a token, whom nobody was there to read any more. */
+static void
+leave_word(struct device *d)
+{
+	const uint8_t rest[20] = "device::features=old";
+	const uint32_t head[6] = { d->old_word, d->old_word == CNXN ? 0x01000001 : 1,
+		d->old_word == CNXN ? 1 << 20 : 0, sizeof(rest), 0, ~d->old_word };
+	uint8_t bytes[HEAD];
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(head[i / 4] >> 8 * (i % 4));
+	send_run(d, bytes, sizeof(bytes));
+	send_run(d, rest, sizeof(rest));
+	d->old_word = 0;
+}
+
 /* Cuts what the peer says into heads and payloads; what is neither goes on as it is. */
 static void
 cut(struct device *d, const uint8_t *bytes, size_t len)
@@ -399,6 +416,8 @@ peer_run(struct device *d)
 		return;
 	if (d->junk && !g_queue_is_empty(&d->in))
 		leave_junk(d);
+	if (d->old_word && !g_queue_is_empty(&d->in))
+		leave_word(d);
 	run_out(d);
 	run_in(d);
 	if (d->number)
