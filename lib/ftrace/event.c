@@ -146,7 +146,7 @@ kind_of(enum tc_atrace_phase phase)
 }
 
 /*
- * Whose a thread is, of which nothing else may be left: since when, as CPUs are read
+ * Whose a thread is, of whose slices nothing else may be left: since when, as CPUs are read
  * one after the other; again when that changes, and when another one may have got its
  * number.
  */
@@ -237,7 +237,6 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 		}
 		return;
 	}
-	push_owner(b, at, tgid);
 	e = tc_ftrace_push(b, TC_FTRACE_END, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
