@@ -98,7 +98,7 @@ def unframed($e; $row):
 	| if is_mistaken($e; $row) then 16
 	  elif $row.input_event_id == null then 11
 	  elif names_process($e) | not then 18
-	  elif $d.parent_id == null then 19
+	  elif $d.depth == 0 then 19
 	  elif $has_timeline != ($e.matched_frame_id != null) then 24
 	  else "unexplained" end;
 

@@ -94,7 +94,7 @@ counts() {
 	END
 }
 
-@test "ids, depths and parents do not depend on what was chosen" {
+@test "depths do not depend on what was chosen, and parents are among it" {
 	import <<-'END'
 	print cpu=0 ts=100 tid=10 text="B|10|outer"
 	print cpu=0 ts=101 tid=10 text="B|10|DrawFrame"
@@ -103,14 +103,70 @@ counts() {
 	print cpu=0 ts=104 tid=10 text="E|10"
 	END
 	slices <<-'END'
-	1 101 -1 thread 1 0 10 DrawFrame
-	3 103 1 thread 3 2 10 commit x
+	0 101 -1 thread 1 null 10 DrawFrame
+	1 103 1 thread 3 0 10 commit x
 	END
 	tc-import --slices 'inn*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
 	is "$(cat got)" 'DrawFrame inner commit x '
 	tc-import --slices '*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
 	is "$(cat got)" 'outer DrawFrame inner commit x '
 	tc-import -T counter --slices '*' t.pftrace | only slice - | same /dev/null -
+}
+
+@test "what nobody wants is left out, and nothing else changes" {
+	local seed
+
+	# of FILE...: the slices that are written by default, but for what counts the others.
+	of() {
+		only slice "$1" | jq -c 'select(.name | test("^(DrawFrame|Choreographer#doFrame|commit )"))
+			| [.ts, .dur, .kind, .depth, .pid, .tid, .process, .thread, .name]'
+	}
+	for seed in 1 2 3; do
+		mkscene --mix atrace --seconds 3 --bytes 3000000 --seed $seed >t
+		tool all tc-import --slices '*' t
+		tool got.out tc-import t
+		of all >wanted
+		[ "$(wc -l <wanted)" -gt 100 ]
+		of got.out >got
+		same wanted got
+	done
+}
+
+@test "slices that nobody wants count for depths and ends wherever their thread ran" {
+	import <<-'END'
+	bundle cpu=0
+	print ts=10 tid=5 text="B|5|a"
+	print ts=11 tid=5 text="B|5|b"
+	print ts=12 tid=5 text="B|5|c"
+	print ts=13 tid=5 text="E|5"
+	print ts=14 tid=5 text="B|5|DrawFrame 1"
+	print ts=15 tid=5 text="B|5|d"
+	print ts=16 tid=5 text="B|5|e"
+	print ts=17 tid=6 text="B|6|other"
+	print ts=40 tid=5 text="E|5"
+	print ts=41 tid=5 text="B|5|DrawFrame 3"
+	print ts=42 tid=5 text="E|5"
+	print ts=43 tid=5 text="E|5"
+	print ts=44 tid=5 text="E|5"
+	print ts=45 tid=5 text="B|5|DrawFrame 4"
+	endbundle
+	bundle cpu=1
+	print ts=20 tid=5 text="E|5"
+	print ts=21 tid=5 text="B|5|f"
+	print ts=22 tid=5 text="B|5|DrawFrame 2"
+	print ts=23 tid=5 text="B|5|g"
+	print ts=24 tid=5 text="E|5"
+	print ts=25 tid=5 text="E|5"
+	print ts=26 tid=5 text="E|5"
+	print ts=27 tid=5 text="E|5"
+	endbundle
+	END
+	slices <<-'END'
+	0 14 26 thread 2 null 5 DrawFrame 1
+	1 22 3 thread 5 0 5 DrawFrame 2
+	2 41 1 thread 2 null 5 DrawFrame 3
+	3 45 -1 thread 0 null 5 DrawFrame 4
+	END
 }
 
 @test "the vsync id is the number behind the name, and a resync is no frame" {
@@ -476,6 +532,20 @@ counts() {
 	40 -1 5 DP null
 	50 -1 6 Running 1
 	END
+}
+
+@test "a thread of two names in turn has the one that it had last" {
+	import -T thread <<-'END'
+	bundle cpu=0
+	compact_switch ts=10 prev_state=1 next_pid=12 next_comm=one
+	compact_switch ts=20 prev_state=1 next_pid=12 next_comm=two
+	compact_switch ts=30 prev_state=1 next_pid=12 next_comm=one
+	compact_switch ts=40 prev_state=1 next_pid=13 next_comm=one
+	compact_switch ts=50 prev_state=1 next_pid=13 next_comm=two
+	endbundle
+	END
+	only thread got.out | jq -r 'select(.tid > 0) | "\(.tid) \(.name)"' >got
+	is "$(cat got)" $'12 one\n13 two'
 }
 
 @test "compact switches tell the same, and whoever left unseen stays open" {

@@ -38,63 +38,67 @@ enum tc_atrace_result {
 	TC_ATRACE_BAD,
 };
 
-/* The digits of a process, as they stood in the mark before. A zeroed one fits none. */
-struct tc_atrace_tgid {
-	uint64_t digits, mask; /* as eight bytes of memory, and those that count */
-	uint32_t len, value;
-};
-
-/* Reads the digits at p, of which eight bytes may be looked at; false if there are none
- * or too many. */
-static inline bool
-tc_atrace_read_tgid(const char *p, struct tc_atrace_tgid *tgid)
+/*
+ * How many digits stand at p, of which eight bytes may be looked at, and their value;
+ * 0 when there are none, or more than seven. All at once: the numbers of processes are
+ * as long as it happens, which no processor foresees.
+ */
+__attribute__((always_inline)) static inline uint32_t
+tc_atrace_digits(const char *p, uint32_t *value)
 {
-	enum { MAX_DIGITS = 7 };
-	uint32_t n, value = 0;
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t w, others;
+	uint32_t n;
 
-	for (n = 0; n <= MAX_DIGITS && p[n] >= '0' && p[n] <= '9'; n++)
-		value = value * 10 + (uint32_t)(p[n] - '0');
-	if (!n || n > MAX_DIGITS)
-		return false;
-	memcpy(&tgid->digits, p, sizeof(tgid->digits));
-	memset(&tgid->mask, 0, sizeof(tgid->mask));
-	memset(&tgid->mask, 0xff, n);
-	tgid->len = n;
-	tgid->value = value;
-	return true;
+	w = tc_mem_fixed64(p) ^ ones * '0';
+	others = (w | (w + ones * 0x76)) & ones * 0x80; /* what is above 9 */
+	if (!others || others & 0x80)
+		return 0;
+	n = (uint32_t)__builtin_ctzll(others) / 8;
+	w <<= 64 - 8 * n; /* behind zeros, which changes no value */
+	/* Pairs of digits; then pairs of those, and the two sums of four each. */
+	w = w * 10 + (w >> 8);
+	w = (w & 0x000000ff000000ff) * (100 + (UINT64_C(1000000) << 32)) +
+		(w >> 16 & 0x000000ff000000ff) * (1 + (UINT64_C(10000) << 32));
+	*value = (uint32_t)(w >> 32);
+	return n;
 }
 
-/*
- * The forms that nearly all marks have, in line: `B|1234|name` and, with name.p
- * NULL, `E|1234`. False: it may be another one. The text must lie in memory that
- * goes on for eight bytes. One thread after the other marks for the same process,
- * so its digits are seldom read.
- */
-static inline bool
-tc_atrace_is_usual(struct tc_str text, struct tc_atrace_tgid *tgid, struct tc_str *name)
-{
-	const char *p = text.p, *end;
-	uint64_t digits;
+/* `|name|value` up to `end`, if the value is one that surely fits. */
+bool tc_atrace_usual_value(const char *p, const char *end, struct tc_str *name);
 
-	if (text.len < 4)
-		return false;
-	end = p + text.len;
+/*
+ * The forms that nearly all marks have, in line: `B|1234|name`, `E|1234`, and, S, F and
+ * C alike, `C|1234|name|5`. The phase, the process, and the name, whose p is NULL for
+ * an end; or 0: it may be another one. The text must lie in memory that goes on for
+ * eight bytes.
+ */
+__attribute__((always_inline)) static inline int
+tc_atrace_usual(struct tc_str text, uint32_t *tgid, struct tc_str *name)
+{
+	const char *p = text.p, *end = p + text.len;
+	uint32_t n;
+
+	if (text.len < 4 || p[1] != '|')
+		return 0;
 	end -= end[-1] == '\n';
-	if (p[1] != '|' || end[-1] == '\n' || !end[-1])
-		return false;
-	memcpy(&digits, p + 2, sizeof(digits));
-	if ((((digits ^ tgid->digits) & tgid->mask) || !tgid->len ||
-		    (p[2 + tgid->len] >= '0' && p[2 + tgid->len] <= '9')) &&
-		!tc_atrace_read_tgid(p + 2, tgid))
-		return false;
-	p += 2 + tgid->len;
+	if ((unsigned char)end[-1] <= '\n') /* more is to be stripped */
+		return 0;
+	n = tc_atrace_digits(p + 2, tgid);
+	if (!n)
+		return 0;
+	p += 2 + n;
 	*name = (struct tc_str){ 0 };
-	if (*text.p == 'E')
-		return p == end;
-	if (*text.p != 'B' || end - p < 2 || *p != '|')
-		return false;
-	*name = (struct tc_str){ p + 1, (uint32_t)(end - p - 1), false };
-	return true;
+	if (*text.p == TC_ATRACE_END)
+		return p == end ? TC_ATRACE_END : 0;
+	if (*text.p == TC_ATRACE_BEGIN) {
+		*name = (struct tc_str){ p + 1, (uint32_t)(end - p - 1), false };
+		return end - p >= 2 && *p == '|' ? TC_ATRACE_BEGIN : 0;
+	}
+	if (*text.p != TC_ATRACE_COUNTER && *text.p != TC_ATRACE_ASYNC_BEGIN &&
+		*text.p != TC_ATRACE_ASYNC_END)
+		return 0;
+	return tc_atrace_usual_value(p, end, name) ? *text.p : 0;
 }
 
 enum tc_atrace_result tc_atrace_parse(struct tc_str text, struct tc_atrace *a);

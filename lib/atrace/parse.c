@@ -142,6 +142,25 @@ tc_atrace_parse(struct tc_str text, struct tc_atrace *a)
 	return parse_rest(rest, a);
 }
 
+bool
+tc_atrace_usual_value(const char *p, const char *end, struct tc_str *name)
+{
+	enum { SURE_DIGITS = 18 };
+	const char *value = end;
+
+	if (end - p < 3 || *p != '|')
+		return false;
+	while (value[-1] >= '0' && value[-1] <= '9')
+		value--;
+	if (value == end || end - value > SURE_DIGITS)
+		return false;
+	value -= value[-1] == '-';
+	if (value[-1] != '|' || value - 1 == p)
+		return false;
+	*name = (struct tc_str){ p + 1, (uint32_t)(value - p - 2), false };
+	return !tc_str_has(*name, '|');
+}
+
 uint32_t
 tc_atrace_clean(char *text, uint32_t len)
 {

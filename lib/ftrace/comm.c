@@ -12,16 +12,20 @@
 static struct tc_ftrace_task *
 task_of(struct tc_ftrace *f, uint32_t tid)
 {
+	uint32_t *last = &f->last_task[tid % TC_FTRACE_LAST_TASKS];
 	struct tc_ftrace_task *task;
 	uint64_t *index;
 	bool made;
 
+	if (*last < f->task_count && f->tasks[*last].tid == tid)
+		return &f->tasks[*last];
 	index = tc_map_put(&f->task_index, tid, 0, &made);
 	if (made) {
 		tc_mem_grow(&f->tasks, &f->task_cap, f->task_count + 1, sizeof(*task));
 		*index = f->task_count;
 		f->tasks[f->task_count++] = (struct tc_ftrace_task){ .tid = tid };
 	}
+	*last = (uint32_t)*index;
 	return &f->tasks[*index];
 }
 
@@ -44,10 +48,14 @@ end_name(struct tc_ftrace *f, const struct tc_ftrace_task *task)
 }
 
 static void
-set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, uint32_t name)
+set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, struct tc_str comm)
 {
-	struct tc_str comm = tc_strtab_str(f->wants->names, name);
+	uint32_t name = tc_strtab_id(f->wants->names, comm);
 
+	if (task->name == name) { /* one that is too long to be held against bytes */
+		tc_ftrace_widen(task, ts);
+		return;
+	}
 	end_name(f, task);
 	task->name = name;
 	task->first_ts = task->last_ts = ts;
@@ -56,18 +64,6 @@ set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, uint32_t 
 }
 
 uint32_t
-tc_ftrace_see_comm_id(struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name)
-{
-	struct tc_ftrace_task *task = task_of(f, tid);
-
-	if (task->name == name)
-		tc_ftrace_widen(task, ts);
-	else
-		set_name(f, task, ts, name);
-	return (uint32_t)(task - f->tasks);
-}
-
-void
 tc_ftrace_see_comm(struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm)
 {
 	struct tc_ftrace_task *task = task_of(f, tid);
@@ -76,7 +72,8 @@ tc_ftrace_see_comm(struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str 
 		memcmp(task->comm, comm.p, comm.len) == 0)
 		tc_ftrace_widen(task, ts);
 	else
-		tc_ftrace_see_comm_id(f, ts, tid, tc_strtab_id(f->wants->names, comm));
+		set_name(f, task, ts, comm);
+	return (uint32_t)(task - f->tasks);
 }
 
 void

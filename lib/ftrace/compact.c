@@ -22,9 +22,10 @@ enum {
 /* Of one CPU's buffer; what an index beyond it names is not known. */
 enum { MAX_NAMES = 1024 };
 
-/* A name of this message, and who was seen with it last. */
+/* A name of this message, and the place of who was seen with it last, and its id. */
 struct comm {
-	uint32_t name, task;
+	struct tc_str name;
+	uint32_t task, id;
 };
 
 struct compact {
@@ -48,7 +49,8 @@ read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 			c->columns[f.id] = tc_pb_init(f.bytes, f.len);
 		else if (c->comm_count < MAX_NAMES)
 			c->comms[c->comm_count++] = (struct comm){
-				.name = tc_ftrace_intern(b, tc_pb_str(&f))
+				.name = tc_ftrace_clip(b, tc_pb_str(&f)),
+				.task = TC_FTRACE_NO_TASK,
 			};
 	}
 	if (n < 0)
@@ -78,8 +80,10 @@ next(struct tc_pb *column, uint64_t *value)
 static void
 see_comm(struct tc_ftrace *f, struct comm *comm, int64_t ts, uint32_t tid)
 {
-	if (!tc_ftrace_see_again(f, comm->task, ts, tid, comm->name))
-		comm->task = tc_ftrace_see_comm_id(f, ts, tid, comm->name);
+	if (tc_ftrace_see_again(f, comm->task, ts, tid, comm->id))
+		return;
+	comm->task = tc_ftrace_see_comm(f, ts, tid, comm->name);
+	comm->id = f->tasks[comm->task].name;
 }
 
 static void

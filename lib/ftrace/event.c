@@ -64,8 +64,8 @@ read_message(struct tc_ftrace_bundle *b, struct tc_str bytes, struct message *m)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
 
-static struct tc_str
-clip(struct tc_ftrace_bundle *b, struct tc_str s)
+struct tc_str
+tc_ftrace_clip(struct tc_ftrace_bundle *b, struct tc_str s)
 {
 	if (s.len > TC_STR_MAX_NAME) {
 		s.len = TC_STR_MAX_NAME;
@@ -77,7 +77,7 @@ clip(struct tc_ftrace_bundle *b, struct tc_str s)
 uint32_t
 tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name)
 {
-	return tc_strtab_id(b->f->wants->names, clip(b, name));
+	return tc_strtab_id(b->f->wants->names, tc_ftrace_clip(b, name));
 }
 
 /* Text of userspace loses what is no UTF-8: it is cut at a length in bytes. */
@@ -87,7 +87,7 @@ intern_text(struct tc_ftrace_bundle *b, struct tc_str s)
 	char text[TC_STR_MAX_NAME];
 	uint32_t i;
 
-	s = clip(b, s);
+	s = tc_ftrace_clip(b, s);
 	for (i = 0; i < s.len && (unsigned char)s.p[i] < 0x80; i++)
 		;
 	if (i < s.len) {
@@ -95,18 +95,6 @@ intern_text(struct tc_ftrace_bundle *b, struct tc_str s)
 		s = (struct tc_str){ text, tc_atrace_clean(text, s.len), false };
 	}
 	return tc_strtab_id(b->f->wants->names, s);
-}
-
-/* Names that nobody wants only have to tell one from another. */
-static uint32_t
-name_of(struct tc_ftrace_bundle *b, struct tc_str s, bool is_wanted)
-{
-	if (!s.p)
-		return 0;
-	if (is_wanted)
-		return intern_text(b, s);
-	/* Never an id: there are not that many. */
-	return (uint32_t)tc_mem_hash_bytes(s.p, s.len) | 1u << 31;
 }
 
 /*
@@ -157,20 +145,67 @@ kind_of(enum tc_atrace_phase phase)
 	return TC_FTRACE_COUNTER;
 }
 
+/*
+ * Whose a thread is, of whose slices nothing else may be left: since when, as CPUs are read
+ * one after the other; again when that changes, and when another one may have got its
+ * number.
+ */
+static inline void
+push_owner(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+{
+	struct tc_ftrace_owner *o = &b->f->owners[at->tid % TC_FTRACE_OWNERS];
+	struct tc_ftrace_event *e;
+
+	if (o->tid == at->tid && o->pid == tgid && o->ts <= at->ts)
+		return;
+	*o = (struct tc_ftrace_owner){ at->ts, at->tid, tgid };
+	e = tc_ftrace_push(b, TC_FTRACE_OWNER, at->ts);
+	e->tid = at->tid;
+	e->pid = tgid;
+}
+
+/* The innermost slice that this thread began here and did not end, or NULL. */
+static inline struct tc_ftrace_event *
+innermost(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+{
+	const struct tc_ftrace_open *open = &b->queue->open;
+	struct tc_ftrace_event *e;
+
+	if (!open->count || open->tid != at->tid)
+		return NULL;
+	e = &b->queue->events[open->begins[open->count - 1]];
+	return e->pid == tgid ? e : NULL;
+}
+
+static inline bool
+is_run(const struct tc_ftrace_bundle *b, const struct tc_ftrace_event *e)
+{
+	return !e->is_wanted && e == &b->queue->events[b->queue->count - 1];
+}
+
 static inline void
 push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	struct tc_str name)
 {
 	const struct tc_ftrace_wants *w = b->f->wants;
-	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
 	struct tc_ftrace_open *open = &b->queue->open;
+	bool is_wanted = w->slice(w->arg, name);
+	struct tc_ftrace_event *e = innermost(b, at, tgid);
 
+	if (e && !is_wanted && is_run(b, e) && at->ts >= b->queue->last_ts) {
+		e->value++;
+		b->queue->last_ts = at->ts;
+		return;
+	}
+	if (!is_wanted)
+		push_owner(b, at, tgid);
+	e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
-	if (w->slice(w->arg, name)) {
-		e->is_wanted = true;
+	e->value = 1;
+	e->is_wanted = is_wanted;
+	if (is_wanted)
 		e->name = intern_text(b, name);
-	}
 	if (at->ts < b->queue->last_ts)
 		return; /* out of order */
 	if (open->tid != at->tid || open->count == TC_FTRACE_MAX_OPEN)
@@ -181,28 +216,39 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 
 /*
  * An end that comes after all that is in the queue goes with its begin, if that is
- * the last one there of its thread.
+ * the last one there of its thread; and nothing is left of the two where nobody wants
+ * the slice and nothing came in it.
  */
 static inline void
 push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
-	struct tc_ftrace_event *e;
+	struct tc_ftrace_event *e = innermost(b, at, tgid);
 
-	if (open->count && open->tid == at->tid && at->ts > b->queue->last_ts) {
-		e = &b->queue->events[open->begins[open->count - 1]];
-		if (e->pid == tgid) {
-			open->count--;
+	if (e && at->ts > b->queue->last_ts && (e->is_wanted || is_run(b, e))) {
+		b->queue->last_ts = at->ts;
+		if (e->is_wanted) {
 			e->kind = TC_FTRACE_WHOLE;
 			e->value = at->ts;
-			b->queue->last_ts = at->ts;
-			return;
+			open->count--;
+		} else if (--e->value == 0) {
+			open->count--;
+			tc_ftrace_pop(b);
 		}
+		return;
 	}
 	e = tc_ftrace_push(b, TC_FTRACE_END, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
 	open->count = 0;
+}
+
+/* Whether it tells nothing of another one. */
+static bool
+is_alone(enum tc_atrace_phase phase)
+{
+	return phase == TC_ATRACE_COUNTER || phase == TC_ATRACE_ASYNC_BEGIN ||
+		phase == TC_ATRACE_ASYNC_END || phase == TC_ATRACE_TRACK_INSTANT;
 }
 
 static void
@@ -211,19 +257,17 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b->f->wants, a);
 	struct tc_ftrace_event *e;
 
-	if (a->phase == TC_ATRACE_COUNTER && !wanted)
+	if (!wanted && is_alone(a->phase))
 		return;
 	if (a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END)
 		b->queue->open.count = 0;
 	e = tc_ftrace_push(b, kind_of(a->phase), at->ts);
 	e->tid = at->tid;
 	e->pid = a->tgid;
-	e->value = a->value;
+	e->value = a->phase == TC_ATRACE_BEGIN ? 1 : a->value;
 	e->is_wanted = wanted;
-	if (a->phase == TC_ATRACE_END)
-		return;
-	if (wanted || (a->phase != TC_ATRACE_BEGIN && !a->track.p))
-		e->name = name_of(b, a->name, wanted);
+	if (wanted && a->name.p)
+		e->name = intern_text(b, a->name);
 	if (a->track.p)
 		e->name = track_of(b->f, intern_text(b, a->track), e->name);
 }
@@ -270,25 +314,35 @@ usual_print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	return print_text(b, bytes);
 }
 
-__attribute__((always_inline)) static inline void
-read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str bytes)
+static void
+read_mark(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str text)
 {
-	struct tc_str text = usual_print_text(b, bytes), name;
 	struct tc_atrace a;
 
-	if (text.len && b->ahead - (const uint8_t *)text.p >= LOOK &&
-		tc_atrace_is_usual(text, &b->tgid, &name)) {
-		if (name.p)
-			push_begin(b, at, b->tgid.value, name);
-		else
-			push_end(b, at, b->tgid.value);
-		return;
-	}
 	switch (tc_atrace_parse(text, &a)) {
 	case TC_ATRACE_OK: push_marker(b, at, &a); break;
 	case TC_ATRACE_OTHER: break;
 	case TC_ATRACE_BAD: tc_trace_count(b->t, TC_STAT_SYSTRACE_BAD); break;
 	}
+}
+
+__attribute__((always_inline)) static inline void
+read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str bytes)
+{
+	struct tc_str text = usual_print_text(b, bytes), name;
+	const struct tc_ftrace_wants *w = b->f->wants;
+	uint32_t tgid;
+	int phase = 0;
+
+	if (text.len && b->ahead - (const uint8_t *)text.p >= LOOK)
+		phase = tc_atrace_usual(text, &tgid, &name);
+	if (phase == TC_ATRACE_BEGIN)
+		push_begin(b, at, tgid, name);
+	else if (phase == TC_ATRACE_END)
+		push_end(b, at, tgid);
+	else if (!phase ||
+		(phase == TC_ATRACE_COUNTER ? w->counter : w->slice)(w->arg, name))
+		read_mark(b, at, text);
 }
 
 /*
@@ -359,9 +413,11 @@ read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct mes
 	struct tc_ftrace_event *e;
 
 	if (m->str[PREV_COMM].p && prev)
-		tc_ftrace_see_comm(b->f, at->ts, prev, clip(b, m->str[PREV_COMM]));
+		tc_ftrace_see_comm(
+			b->f, at->ts, prev, tc_ftrace_clip(b, m->str[PREV_COMM]));
 	if (m->str[NEXT_COMM].p && next)
-		tc_ftrace_see_comm(b->f, at->ts, next, clip(b, m->str[NEXT_COMM]));
+		tc_ftrace_see_comm(
+			b->f, at->ts, next, tc_ftrace_clip(b, m->str[NEXT_COMM]));
 	if (cpu->has_running && cpu->running != prev)
 		tc_trace_count(b->t, TC_STAT_SWITCH_MISMATCH);
 	cpu->has_running = true;
@@ -401,6 +457,8 @@ push_task(struct tc_ftrace_bundle *b, const struct stamp *at, enum tc_ftrace_kin
 
 	e->tid = at->tid;
 	e->pid = (uint32_t)pid;
+	b->f->owners[e->pid % TC_FTRACE_OWNERS] =
+		(struct tc_ftrace_owner){ .ts = INT64_MAX };
 	e->name = tc_ftrace_intern(b, name);
 	return e;
 }
@@ -502,35 +560,39 @@ struct head {
 	struct tc_str message;
 };
 
+/* A varint of n bytes, up to three. */
+static inline uint32_t
+tid_of(uint64_t w, int n)
+{
+	w &= (UINT64_C(1) << 8 * n) - 1;
+	return (uint32_t)((w & 0x7f) | (w & 0x7f00) >> 1 | (w & 0x7f0000) >> 2);
+}
+
 /*
  * The order in which the tracer writes an event: time, thread, flags at most,
- * and the message. False when this is another one; h is as good as new then.
+ * and the message. False when this is another one; h is as good as new then. All
+ * that stands before the message is less than LOOK, which may be looked at.
  */
 __attribute__((always_inline)) static inline bool
-read_usual(const struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end,
-	struct head *h)
+read_usual(const uint8_t *p, const uint8_t *end, struct head *h)
 {
 	enum { TIME_TAG = TIMESTAMP << 3, TID_TAG = PID << 3, FLAGS_TAG = 5 << 3 };
-	uint64_t tid;
 	uint32_t tag, len;
+	uint64_t w;
 	int n;
 
-	if (b->ahead - p < LOOK || *p != TIME_TAG)
+	if (*p != TIME_TAG)
 		return false;
 	n = tc_pb_time_varint(p + 1, &h->raw);
 	p += 1 + n;
-	if (!n || *p != TID_TAG)
+	w = tc_mem_fixed64(p);
+	if (!n || (w & 0xff) != TID_TAG)
 		return false;
-	tid = *++p;
-	if (tid >= 0x80 && p[1] < 0x80) {
-		tid += ((uint64_t) * ++p - 1) << 7;
-	} else if (tid >= 0x80) {
-		n = tc_pb_short_varint(p, &tid);
-		if (!n)
-			return false;
-		p += n - 1;
-	}
-	p++;
+	n = !(w & 0x8000) ? 1 : !(w & 0x800000) ? 2 : 3;
+	if (n == 3 && w & 0x80000000)
+		return false; /* no thread's number is that great */
+	h->tid = tid_of(w >> 8, n);
+	p += 1 + n;
 	if (*p == FLAGS_TAG && p[1] < 0x80)
 		p += 2;
 	tag = *p++;
@@ -543,7 +605,6 @@ read_usual(const struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *en
 	p += n;
 	if (!n || (ptrdiff_t)len != end - p || (tag & 7) != TC_PB_LEN)
 		return false;
-	h->tid = (uint32_t)tid;
 	h->what = tag >> 3;
 	h->message = (struct tc_str){ (const char *)p, len, false };
 	return h->what != 0;
@@ -582,27 +643,24 @@ read_any(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end, struc
 
 /* What nearly all events are goes in line, into the one loop over them. */
 __attribute__((always_inline)) static inline void
-read_event(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end)
+take_event(struct tc_ftrace_bundle *b, const struct head *h)
 {
 	const struct reader *reader;
 	struct stamp at;
 	struct message m;
-	struct head h;
 
-	if (!read_usual(b, p, end, &h) && !read_any(b, p, end, &h))
-		return;
-	if (!tc_ftrace_time(b, h.raw, &at.ts))
+	if (!tc_ftrace_time(b, h->raw, &at.ts))
 		return;
 	tc_ftrace_span(b, at.ts);
-	at.tid = h.tid;
-	if (h.what == PRINT && b->f->wants->markers) {
-		read_print(b, &at, h.message);
+	at.tid = h->tid;
+	if (h->what == PRINT && b->f->wants->markers) {
+		read_print(b, &at, h->message);
 		return;
 	}
-	if (h.what >= TC_FTRACE_MAX_EVENT || !b->f->readers[h.what])
+	if (h->what >= TC_FTRACE_MAX_EVENT || !b->f->readers[h->what])
 		return;
-	reader = &readers[b->f->readers[h.what]];
-	read_message(b, h.message, &m);
+	reader = &readers[b->f->readers[h->what]];
+	read_message(b, h->message, &m);
 	reader->read(b, &at, &m);
 }
 
@@ -610,17 +668,25 @@ void
 tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
 	const uint8_t *p = (const uint8_t *)bytes.p;
+	struct head h;
 
-	read_event(b, p, p + bytes.len);
+	if (read_any(b, p, p + bytes.len, &h))
+		take_event(b, &h);
 }
 
 const uint8_t *
 tc_ftrace_read_events(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end)
 {
 	const uint8_t *event, *next;
+	struct head h;
 
 	while ((event = tc_ftrace_event_at(p, end, &next))) {
-		read_event(b, event, next);
+		if (b->ahead - event >= LOOK && read_usual(event, next, &h))
+			take_event(b, &h);
+		else
+			tc_ftrace_read_event(b,
+				(struct tc_str){ (const char *)event,
+					(uint32_t)(next - event), false });
 		p = next;
 	}
 	return p;

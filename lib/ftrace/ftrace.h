@@ -10,8 +10,10 @@
  * the tracer. Whoever needs certainty asks for an unlimited window; is_late
  * says when a limited one was too small.
  *
- * What nobody wants is stepped over where it is read: events of other kinds,
- * and the names of slices that were not chosen.
+ * What nobody wants is stepped over where it is read: events of other kinds, the
+ * names of slices that were not chosen, and such slices themselves where they begin
+ * and end with nothing in them. Of others it matters how many there are, and when they
+ * end, which may be the end of a chosen one.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,9 +24,10 @@
 
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
-	TC_FTRACE_BEGIN,
+	TC_FTRACE_BEGIN, /* value: how many, of those that nobody wants */
 	TC_FTRACE_WHOLE, /* the same, value: when it ends, as its thread says itself */
 	TC_FTRACE_END,
+	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
 	TC_FTRACE_INSTANT,
 	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
 	TC_FTRACE_ASYNC_END,
@@ -50,7 +53,7 @@ enum tc_ftrace_kind {
 struct tc_ftrace_event {
 	int64_t ts, value;
 	uint32_t tid, pid;
-	uint32_t name; /* id; a hash for a marker that nobody wants */
+	uint32_t name; /* id; 0 of a marker that nobody wants */
 	uint16_t cpu;
 	uint8_t kind;
 	bool is_wanted;
@@ -65,6 +68,17 @@ struct tc_ftrace_track {
 struct tc_ftrace_comm {
 	int64_t ts;
 	uint32_t tid, name;
+};
+
+/* Whose a thread is, as a marker that was left out said. */
+struct tc_ftrace_owner {
+	int64_t ts;
+	uint32_t tid, pid;
+};
+
+enum {
+	TC_FTRACE_OWNERS = 512,
+	TC_FTRACE_LAST_TASKS = 1024,
 };
 
 /* What to read. All is borrowed for as long as the reader lives. */
@@ -105,9 +119,12 @@ struct tc_ftrace {
 	struct tc_map track_index;
 	struct tc_ftrace_comm *comms; /* owned: changes of thread names */
 	size_t comm_count, comm_cap;
+	struct tc_ftrace_owner owners[TC_FTRACE_OWNERS]; /* by the end of the tid */
 	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
 	size_t task_count, task_cap;
 	struct tc_map task_index;
+	uint32_t
+		last_task[TC_FTRACE_LAST_TASKS]; /* their places, by the end of the tid */
 };
 
 void tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants);

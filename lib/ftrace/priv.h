@@ -12,7 +12,7 @@ enum { TC_FTRACE_MAX_CPUS = 1024 };
  * begins in the CPU's queue: so that their ends need not wait in it. Nobody else
  * can have ended them before, or the end would be later than its time tells. All
  * was read in the order of time, so such slices nest, and do not end before they
- * begin.
+ * begin. Those that nobody wants and nothing came between share a place.
  */
 enum { TC_FTRACE_MAX_OPEN = 32 };
 
@@ -44,7 +44,6 @@ struct tc_ftrace_bundle {
 	bool is_trace_time; /* that clock is the trace's */
 	int64_t min_ts, max_ts;
 	const uint8_t *ahead; /* what may be looked at, beyond an event's end */
-	struct tc_atrace_tgid tgid;
 };
 
 /* Converts; false, counted, when there is no way or it is before all time. */
@@ -69,7 +68,10 @@ tc_ftrace_span(struct tc_ftrace_bundle *b, int64_t ts)
 		b->max_ts = ts;
 }
 
-/* A name, cut where it is too long; 0 for p NULL. */
+/* A name, cut where it is too long, which is counted. */
+struct tc_str tc_ftrace_clip(struct tc_ftrace_bundle *b, struct tc_str name);
+
+/* The id of that; 0 for p NULL. */
 uint32_t tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name);
 
 void tc_ftrace_batch_free(struct tc_ftrace_batch *b);
@@ -98,6 +100,14 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	}
 	b->f->held++;
 	return e;
+}
+
+/* Takes back the last event of the bundle's CPU. */
+static inline void
+tc_ftrace_pop(struct tc_ftrace_bundle *b)
+{
+	b->queue->count--;
+	b->f->held--;
 }
 
 enum { TC_FTRACE_EVENT = 2 }; /* field of a bundle */
@@ -153,26 +163,26 @@ tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
 		task->first_ts = ts;
 }
 
-/* The same as tc_ftrace_see_comm_id if this is the task; false if it is not. */
+enum { TC_FTRACE_NO_TASK = UINT32_MAX };
+
+/* The same as tc_ftrace_see_comm if this is the task and that its name. */
 static inline bool
 tc_ftrace_see_again(
-	struct tc_ftrace *f, uint32_t index, int64_t ts, uint32_t tid, uint32_t name)
+	struct tc_ftrace *f, uint32_t place, int64_t ts, uint32_t tid, uint32_t name)
 {
 	struct tc_ftrace_task *task;
 
-	if (index >= f->task_count)
+	if (place >= f->task_count)
 		return false;
-	task = &f->tasks[index];
+	task = &f->tasks[place];
 	if (task->tid != tid || task->name != name)
 		return false;
 	tc_ftrace_widen(task, ts);
 	return true;
 }
 
-/* The scheduler calls a thread so. By the name's id: the index of the task. */
-void tc_ftrace_see_comm(
+/* The scheduler calls a thread so; the place of its task. */
+uint32_t tc_ftrace_see_comm(
 	struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm);
-uint32_t tc_ftrace_see_comm_id(
-	struct tc_ftrace *f, int64_t ts, uint32_t tid, uint32_t name);
 
 #endif

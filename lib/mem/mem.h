@@ -15,6 +15,17 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A little-endian number; written out, so that compilers see the one load. */
+static inline uint64_t
+tc_mem_fixed64(const void *bytes)
+{
+	const uint8_t *p = bytes;
+
+	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+		(uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
+		(uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
 /*
  * Bytes that somebody else owns; p NULL means unknown, len 0 an empty text.
  * Whoever knows that a text is printable ASCII without quotes and backslashes
@@ -43,6 +54,55 @@ int tc_str_compare(struct tc_str a, struct tc_str b);
 size_t tc_str_plain(const char *p, size_t len);
 
 bool tc_str_begins(struct tc_str s, struct tc_str start);
+
+/* Sixteen bytes, which most processors compare at once. */
+typedef unsigned char tc_str_block __attribute__((vector_size(16)));
+
+/* Whether one of them is c. */
+static inline bool
+tc_str_block_has(const char *p, char c)
+{
+	tc_str_block block;
+	uint64_t same[2];
+
+	memcpy(&block, p, sizeof(block));
+	block = (tc_str_block)(block == (unsigned char)c);
+	memcpy(same, &block, sizeof(same));
+	return same[0] | same[1];
+}
+
+/* Whether one of eight bytes is c. */
+static inline bool
+tc_str_word_has(const char *p, char c)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t w;
+
+	memcpy(&w, p, sizeof(w));
+	w ^= ones * (unsigned char)c;
+	return (w - ones) & ~w & ones * 0x80;
+}
+
+/* In line, for texts that are too short to be worth a call. */
+static inline bool
+tc_str_has(struct tc_str s, char c)
+{
+	uint32_t i;
+
+	/* The last ones overlap those before. */
+	if (s.len >= sizeof(tc_str_block)) {
+		for (i = 0; i + sizeof(tc_str_block) < s.len; i += sizeof(tc_str_block))
+			if (tc_str_block_has(s.p + i, c))
+				return true;
+		return tc_str_block_has(s.p + s.len - sizeof(tc_str_block), c);
+	}
+	if (s.len >= 8)
+		return tc_str_word_has(s.p, c) || tc_str_word_has(s.p + s.len - 8, c);
+	for (i = 0; i < s.len; i++)
+		if (s.p[i] == c)
+			return true;
+	return false;
+}
 
 /*
  * How many bytes the character has that begins at p, of which `avail` are there, at

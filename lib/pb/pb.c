@@ -80,7 +80,7 @@ read_value(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
 	case TC_PB_I32:
 		if ((size_t)(r->end - r->pos) < width)
 			return malformed(r, "cut fixed-width value", err);
-		f->num = width == 8 ? tc_pb_fixed64(r->pos) : little_endian_4(r->pos);
+		f->num = width == 8 ? tc_mem_fixed64(r->pos) : little_endian_4(r->pos);
 		r->pos += width;
 		return 0;
 	}

@@ -74,15 +74,6 @@ int tc_pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *value);
 /* The whole of tc_pb_next, for what its short cut does not cover. */
 int tc_pb_next_any(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err);
 
-/* A little-endian number; written out, so that compilers see the one load. */
-static inline uint64_t
-tc_pb_fixed64(const uint8_t *p)
-{
-	return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
-		(uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
-		(uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
-}
-
 /* The seven bits that count of each of eight bytes, pushed together. */
 static inline uint64_t
 tc_pb_push_together(uint64_t w)
@@ -96,7 +87,7 @@ tc_pb_push_together(uint64_t w)
 static inline int
 tc_pb_short_varint(const uint8_t *p, uint64_t *value)
 {
-	uint64_t w = tc_pb_fixed64(p), stops = ~w & 0x8080808080808080;
+	uint64_t w = tc_mem_fixed64(p), stops = ~w & 0x8080808080808080;
 
 	if (!stops)
 		return 0;
@@ -112,7 +103,7 @@ tc_pb_short_varint(const uint8_t *p, uint64_t *value)
 static inline int
 tc_pb_time_varint(const uint8_t *p, uint64_t *value)
 {
-	uint64_t w = tc_pb_fixed64(p);
+	uint64_t w = tc_mem_fixed64(p);
 
 	if ((w & 0x0080808080808080) == 0x0000808080808080) {
 		*value = tc_pb_push_together(w & 0x007fffffffffffff);

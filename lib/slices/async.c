@@ -8,7 +8,6 @@
 struct tc_slice_async {
 	struct tc_slice *slice; /* NULL: not chosen */
 	struct tc_slice *kept;  /* the nearest chosen one from here down, or NULL */
-	int64_t id;
 	uint32_t depth;
 	uint32_t below; /* the one it nests in + 1, or the next free place + 1 */
 };
@@ -20,7 +19,7 @@ struct key {
 static struct key
 key_of(struct tc_slices *s, const struct tc_slice_mark *m)
 {
-	uint64_t name = m->track ? (uint64_t)m->track << 32 : m->key;
+	uint64_t name = m->track ? (uint64_t)m->track << 32 : m->name;
 
 	return (struct key){
 		(uint64_t)tc_slices_generation(s, m->machine, m->pid) << 41 |
@@ -48,6 +47,7 @@ tc_slices_async_begin(struct tc_slices *s, const struct tc_slice_mark *m)
 {
 	struct key key = key_of(s, m);
 	struct tc_slice_async *a, *below;
+	struct tc_slice *parent;
 	uint32_t place;
 	uint64_t *top;
 	bool made;
@@ -58,9 +58,9 @@ tc_slices_async_begin(struct tc_slices *s, const struct tc_slice_mark *m)
 	place = new_place(s);
 	a = &s->open[place - 1];
 	below = made ? NULL : &s->open[*top - 1];
+	parent = below ? below->kept : NULL;
 	*a = (struct tc_slice_async){
-		.slice = tc_slices_store(s, m, TC_SLICE_ASYNC),
-		.id = s->count++,
+		.slice = tc_slices_store(s, m, TC_SLICE_ASYNC, parent),
 		.depth = below ? below->depth + 1 : 0,
 		.below = (uint32_t)*top,
 	};
@@ -68,10 +68,8 @@ tc_slices_async_begin(struct tc_slices *s, const struct tc_slice_mark *m)
 	if (a->slice) {
 		a->slice->cookie = m->cookie;
 		a->slice->depth = a->depth;
-		a->slice->parent_id = below ? below->id : TC_SLICE_NONE;
-		a->slice->parent = below ? below->kept : NULL;
 	}
-	a->kept = a->slice ? a->slice : below ? below->kept : NULL;
+	a->kept = a->slice ? a->slice : parent;
 	return a->slice;
 }
 
@@ -101,8 +99,5 @@ tc_slices_async_end(struct tc_slices *s, const struct tc_slice_mark *m)
 struct tc_slice *
 tc_slices_async_instant(struct tc_slices *s, const struct tc_slice_mark *m)
 {
-	struct tc_slice *slice = tc_slices_store(s, m, TC_SLICE_INSTANT);
-
-	s->count++;
-	return slice;
+	return tc_slices_store(s, m, TC_SLICE_INSTANT, NULL);
 }

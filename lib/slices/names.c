@@ -6,7 +6,8 @@
 /*
  * The beginnings of the names that frame analysis lives on, by their first letter:
  * what an app's and SurfaceFlinger's threads do for a frame, the markers of
- * interactions, and the way of an input event. Each list ends with an empty one.
+ * interactions, and the way of an input event. None is shorter than two letters.
+ * Each list ends with an empty one.
  */
 #define STARTS(...) ((const struct tc_str[]){ __VA_ARGS__, { 0 } })
 static const struct tc_str *const starts[128] = {
@@ -37,6 +38,8 @@ is_missed_mark(struct tc_str name)
 	static const struct tc_str mark = TC_STR_INIT("FT#Missed");
 	const char *p = name.p, *end = name.p + name.len;
 
+	if (!tc_str_has(name, '#'))
+		return false;
 	while ((p = memchr(p, '#', (size_t)(end - p)))) {
 		p++;
 		if (p - name.p >= 3 &&
@@ -53,11 +56,11 @@ tc_slice_is_default(struct tc_str name)
 {
 	const struct tc_str *start;
 
-	if (!name.len)
+	if (name.len < 2)
 		return false;
 	start = starts[name.p[0] & 0x7f];
 	for (; start && start->p; start++)
-		if (tc_str_begins(name, *start))
+		if (start->p[1] == name.p[1] && tc_str_begins(name, *start))
 			return true;
 	return is_missed_mark(name);
 }

@@ -4,9 +4,9 @@
  * slices: stretches of time that threads and processes marked in a trace.
  *
  * A thread's slices nest: an end belongs to the innermost begin, whatever its
- * name. A process's asynchronous ones are told apart by name and cookie. All
- * are counted and stacked, so that ids and depths do not depend on what was
- * chosen; only the chosen ones are stored.
+ * name. A process's asynchronous ones are told apart by name and cookie. Only the
+ * chosen ones are stored, and counted; of the others it is known how many are open,
+ * so that depths do not depend on what was chosen.
  *
  * Everything comes in the order of time. Threads are known by tid here, and
  * whoever has the slice works out afterwards whose it is.
@@ -25,17 +25,17 @@ enum tc_slice_kind {
 
 #define TC_SLICE_NONE INT64_MIN
 #define TC_SLICE_NOBODY UINT32_MAX
+enum { TC_SLICE_LAST = 256 };
 
 struct tc_slice {
-	int64_t id;        /* counts all slices of the trace, also those not chosen */
-	int64_t ts, dur;   /* dur -1: never closed */
-	int64_t parent_id; /* TC_SLICE_NONE: none */
+	int64_t id;                    /* counts the chosen slices of the trace */
+	int64_t ts, dur;               /* dur -1: never closed */
 	const struct tc_slice *parent; /* the nearest chosen one around it, or NULL */
 	int64_t cookie, vsync_id;      /* TC_SLICE_NONE: none */
-	uint32_t depth;
-	uint32_t name, track; /* string ids; track 0: the thread's, or by name */
-	uint32_t utid, upid;  /* TC_SLICE_NOBODY: not known */
-	uint32_t tid, pid;    /* 0: not known */
+	uint32_t depth;                /* how many are around it, chosen or not */
+	uint32_t name, track;          /* string ids; track 0: the thread's, or by name */
+	uint32_t utid, upid;           /* TC_SLICE_NOBODY: not known */
+	uint32_t tid, pid;             /* 0: not known */
 	uint32_t machine;
 	uint8_t kind;
 };
@@ -44,12 +44,13 @@ struct tc_slices {
 	struct tc_arena arena;           /* the slices, for good */
 	struct tc_slice_thread *threads; /* owned */
 	size_t thread_count, thread_cap;
-	struct tc_map by_tid;        /* (machine, tid) to index */
-	struct tc_slice_async *open; /* owned: open asynchronous ones, and free places */
+	struct tc_map by_tid;         /* (machine, tid) to index */
+	uint32_t last[TC_SLICE_LAST]; /* indices, by the end of the tid */
+	struct tc_slice_async *open;  /* owned: open asynchronous ones, and free places */
 	size_t open_count, open_cap;
 	uint32_t free_open; /* first free place + 1, chained */
 	struct tc_map by_key;
-	int64_t count;    /* of slices so far, the next one's id */
+	int64_t count;    /* of slices stored so far, the next one's id */
 	int64_t too_deep; /* slices left out */
 };
 
@@ -60,16 +61,23 @@ struct tc_slice_mark {
 	int64_t ts;
 	int64_t end; /* of what begins, if it is known already, or TC_SLICE_NONE */
 	uint32_t machine, tid, pid, name;
-	/* Of asynchronous ones. */
-	uint32_t key, track; /* what tells the name, chosen or not; a named track or 0 */
+	/* Of asynchronous ones, which are chosen unless they are on a named track. */
+	uint32_t track;
 	int64_t cookie;
 	bool is_new_owner; /* set: this thread was not known to be pid's before */
 };
 
 /* Begins a slice; the stored one, or NULL. It is open until its end comes. */
 struct tc_slice *tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m);
+/* So many begin, none of them chosen. */
+void tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count);
+
 void tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m);
 struct tc_slice *tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m);
+
+/* Whose the thread is, and nothing else. */
+void tc_slices_see(struct tc_slices *s, struct tc_slice_mark *m);
+
 struct tc_slice *tc_slices_async_begin(
 	struct tc_slices *s, const struct tc_slice_mark *m);
 void tc_slices_async_end(struct tc_slices *s, const struct tc_slice_mark *m);

@@ -7,13 +7,15 @@
 enum { MAX_DEPTH = 512 };
 
 struct entry {
-	int64_t id, ts, end;    /* end -1: open */
+	int64_t ts, end;        /* end -1: open */
 	struct tc_slice *slice; /* NULL: not chosen */
 	struct tc_slice *kept;  /* the nearest chosen one from here down, or NULL */
 };
 
 struct tc_slice_thread {
-	struct entry *stack; /* owned */
+	uint32_t machine, tid;
+	size_t around; /* open slices, none of them chosen, that are the outermost */
+	struct entry *stack; /* owned: a chosen slice or an instant, and what is in it */
 	size_t height, cap;
 	size_t too_deep; /* begins that found no room, for their ends */
 	/* Ends that are known before their time: the next one last. */
@@ -26,16 +28,22 @@ struct tc_slice_thread {
 static inline struct tc_slice_thread *
 thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 {
+	uint32_t *last = &s->last[tid % TC_SLICE_LAST];
 	uint64_t *index;
 	bool made;
 
+	if (*last < s->thread_count && s->threads[*last].tid == tid &&
+		s->threads[*last].machine == machine)
+		return &s->threads[*last];
 	index = tc_map_put(&s->by_tid, machine, tid, &made);
 	if (made) {
 		tc_mem_grow(&s->threads, &s->thread_cap, s->thread_count + 1,
 			sizeof(*s->threads));
 		*index = s->thread_count;
-		s->threads[s->thread_count++] = (struct tc_slice_thread){ 0 };
+		s->threads[s->thread_count++] =
+			(struct tc_slice_thread){ .machine = machine, .tid = tid };
 	}
+	*last = (uint32_t)*index;
 	return &s->threads[*index];
 }
 
@@ -52,8 +60,10 @@ end_innermost(struct tc_slice_thread *t, int64_t ts)
 	}
 	for (i = t->height; i > 0 && t->stack[i - 1].end >= 0; i--)
 		;
-	if (!i)
+	if (!i) {
+		t->around -= t->around > 0;
 		return;
+	}
 	e = &t->stack[i - 1];
 	e->end = ts;
 	if (e->slice)
@@ -89,7 +99,7 @@ add_end(struct tc_slice_thread *t, int64_t ts)
 static void
 forget(struct tc_slice_thread *t)
 {
-	t->height = t->too_deep = t->end_count = 0;
+	t->around = t->height = t->too_deep = t->end_count = 0;
 }
 
 /* A thread of another process than before is another one, whose tid was free. */
@@ -141,8 +151,8 @@ settle(struct tc_slice_thread *t, int64_t ts, bool is_instant)
 }
 
 struct tc_slice *
-tc_slices_store(
-	struct tc_slices *s, const struct tc_slice_mark *m, enum tc_slice_kind kind)
+tc_slices_store(struct tc_slices *s, const struct tc_slice_mark *m,
+	enum tc_slice_kind kind, const struct tc_slice *parent)
 {
 	struct tc_slice *slice;
 
@@ -150,10 +160,10 @@ tc_slices_store(
 		return NULL;
 	slice = tc_arena_alloc(&s->arena, sizeof(*slice));
 	*slice = (struct tc_slice){
-		.id = s->count,
+		.id = s->count++,
 		.ts = m->ts,
 		.dur = kind == TC_SLICE_INSTANT ? 0 : -1,
-		.parent_id = TC_SLICE_NONE,
+		.parent = parent,
 		.cookie = TC_SLICE_NONE,
 		.vsync_id = TC_SLICE_NONE,
 		.name = m->name,
@@ -176,56 +186,83 @@ grow(struct tc_slice_thread *t)
 	t->stack = tc_mem_realloc(t->stack, t->cap * sizeof(*t->stack));
 }
 
-static struct tc_slice *
-push(struct tc_slices *s, struct tc_slice_mark *m, enum tc_slice_kind kind)
+/* Whether there is room for another one; if not, it is counted. */
+static bool
+has_room(struct tc_slices *s, struct tc_slice_thread *t, bool will_end)
 {
-	struct tc_slice_thread *t = thread_of_mark(s, m);
-	const struct entry *below;
+	if (t->around + t->height < MAX_DEPTH)
+		return true;
+	t->too_deep += will_end;
+	s->too_deep++;
+	return false;
+}
+
+static struct tc_slice *
+push(struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m,
+	enum tc_slice_kind kind)
+{
+	struct tc_slice *parent;
 	struct entry *e;
 
-	settle(t, m->ts, kind == TC_SLICE_INSTANT);
-	if (m->end != TC_SLICE_NONE)
-		add_end(t, m->end);
-	if (t->height == MAX_DEPTH) {
-		t->too_deep += kind != TC_SLICE_INSTANT;
-		s->too_deep++;
+	if (!has_room(s, t, kind != TC_SLICE_INSTANT))
 		return NULL;
-	}
 	if (t->height == t->cap)
 		grow(t);
-	below = t->height ? &t->stack[t->height - 1] : NULL;
+	parent = t->height ? t->stack[t->height - 1].kept : NULL;
 	e = &t->stack[t->height];
-	*e = (struct entry){ .id = s->count,
-		.ts = m->ts,
+	*e = (struct entry){ .ts = m->ts,
 		.end = kind == TC_SLICE_INSTANT ? m->ts : -1,
-		.slice = tc_slices_store(s, m, kind) };
-	if (e->slice) {
-		e->slice->depth = (uint32_t)t->height;
-		e->slice->parent_id = below ? below->id : TC_SLICE_NONE;
-		e->slice->parent = below ? below->kept : NULL;
-	}
-	e->kept = e->slice ? e->slice : below ? below->kept : NULL;
+		.slice = tc_slices_store(s, m, kind, parent) };
+	if (e->slice)
+		e->slice->depth = (uint32_t)(t->around + t->height);
+	e->kept = e->slice ? e->slice : parent;
 	t->height++;
-	s->count++;
 	return e->slice;
 }
 
 struct tc_slice *
 tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m)
 {
-	return push(s, m, TC_SLICE_THREAD);
+	struct tc_slice_thread *t = thread_of_mark(s, m);
+
+	settle(t, m->ts, false);
+	if (m->end != TC_SLICE_NONE)
+		add_end(t, m->end);
+	return push(s, t, m, TC_SLICE_THREAD);
+}
+
+void
+tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count)
+{
+	struct tc_slice_thread *t = thread_of_mark(s, m);
+
+	settle(t, m->ts, false);
+	for (; count > 0; count--)
+		if (t->height)
+			push(s, t, m, TC_SLICE_THREAD);
+		else
+			t->around += has_room(s, t, true);
 }
 
 struct tc_slice *
 tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m)
 {
-	return push(s, m, TC_SLICE_INSTANT);
+	struct tc_slice_thread *t = thread_of_mark(s, m);
+
+	settle(t, m->ts, true);
+	return push(s, t, m, TC_SLICE_INSTANT);
 }
 
 void
 tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m)
 {
 	end_innermost(thread_of_mark(s, m), m->ts);
+}
+
+void
+tc_slices_see(struct tc_slices *s, struct tc_slice_mark *m)
+{
+	thread_of_mark(s, m);
 }
 
 void

@@ -118,7 +118,6 @@ mark_of(const struct tc_ftrace_event *e, uint32_t machine)
 		.tid = e->tid,
 		.pid = e->pid,
 		.name = e->is_wanted ? e->name : 0,
-		.key = e->name,
 		.cookie = e->value,
 	};
 }
@@ -132,7 +131,6 @@ track_mark_of(
 	struct tc_slice_mark m = mark_of(e, machine);
 
 	m.name = e->is_wanted ? t->name : 0;
-	m.key = t->name;
 	m.track = t->track;
 	return m;
 }
@@ -154,8 +152,12 @@ mark_thread(struct tc_decode *d, struct state *st, const struct tc_ftrace_event 
 
 	if (e->kind == TC_FTRACE_WHOLE)
 		m.end = e->value;
-	if (e->kind == TC_FTRACE_BEGIN || e->kind == TC_FTRACE_WHOLE)
+	if (e->kind == TC_FTRACE_BEGIN && !e->is_wanted)
+		tc_slices_enter(&st->slices, &m, e->value);
+	else if (e->kind == TC_FTRACE_BEGIN || e->kind == TC_FTRACE_WHOLE)
 		slice = tc_slices_begin(&st->slices, &m);
+	else if (e->kind == TC_FTRACE_OWNER)
+		tc_slices_see(&st->slices, &m);
 	else if (e->kind == TC_FTRACE_INSTANT)
 		slice = tc_slices_instant(&st->slices, &m);
 	else
@@ -214,6 +216,7 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 	case TC_FTRACE_BEGIN:
 	case TC_FTRACE_WHOLE:
 	case TC_FTRACE_END:
+	case TC_FTRACE_OWNER:
 	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;
 	case TC_FTRACE_ASYNC_BEGIN:
 	case TC_FTRACE_ASYNC_END:

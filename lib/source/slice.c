@@ -93,7 +93,7 @@ put(struct tc_decode *d, void *state, int64_t ts, struct tc_row *base, struct tc
 		.dur = s->dur,
 		.kind = kinds[s->kind],
 		.track = tc_strtab_str(&d->names, s->track),
-		.parent_id = s->parent_id,
+		.parent_id = s->parent ? s->parent->id : TC_NONE,
 		.depth = s->depth,
 		.upid = has_upid ? (int64_t)s->upid : TC_NONE,
 		.utid = has_utid ? (int64_t)s->utid : TC_NONE,

@@ -1,33 +1,54 @@
 /* atrace: the forms of a marker's text, and what is none. */
 #include "atrace/atrace.h"
 
+#include <stdlib.h>
+
 #include "check.h"
 
-/* The short way says the same as the long one, whatever it read before. */
+/* What the short way takes, it reads as the long one does. */
 static void
 check_usual(struct tc_str text)
 {
-	static const char *const before[] = { "1|x", "5|x", "51", "1234567", "x" };
-	struct tc_atrace_tgid tgid;
 	struct tc_atrace a;
 	struct tc_str name;
 	char padded[128] = "";
-	size_t i;
+	uint32_t tgid;
+	int phase;
 
 	memcpy(padded, text.p, text.len);
 	text.p = padded;
-	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		char digits[16] = "";
+	phase = tc_atrace_usual(text, &tgid, &name);
+	if (!phase)
+		return;
+	CHECK_INT(tc_atrace_parse(text, &a), TC_ATRACE_OK);
+	CHECK_INT(a.phase, phase);
+	CHECK_INT(tgid, a.tgid);
+	CHECK_STR(name, a.name);
+}
 
-		strcpy(digits, before[i]);
-		tgid = (struct tc_atrace_tgid){ 0 };
-		tc_atrace_read_tgid(digits, &tgid);
-		if (!tc_atrace_is_usual(text, &tgid, &name))
-			continue;
-		CHECK_INT(tc_atrace_parse(text, &a), TC_ATRACE_OK);
-		CHECK_INT(a.phase, name.p ? TC_ATRACE_BEGIN : TC_ATRACE_END);
-		CHECK_INT(tgid.value, a.tgid);
-		CHECK_STR(name, a.name);
+static void
+test_digits(void)
+{
+	static const char *const texts[] = { "0", "7", "12", "123", "1234", "12345",
+		"123456", "1234567", "9999999", "0000007", "42|9", "5/", "5:", "5\xff" };
+	static const char *const none[] = { "", "/1", ":1", "x", "-1", "12345678",
+		"\xff" };
+	uint32_t value = 0, n;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char padded[16] = "";
+
+		strcpy(padded, texts[i]);
+		n = tc_atrace_digits(padded, &value);
+		CHECK_INT(n, strspn(padded, "0123456789"));
+		CHECK_INT(value, strtoul(padded, NULL, 10));
+	}
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		char padded[16] = "";
+
+		strcpy(padded, none[i]);
+		CHECK_INT(tc_atrace_digits(padded, &value), 0);
 	}
 }
 
@@ -36,16 +57,17 @@ test_usual(void)
 {
 	static const struct tc_str texts[] = { TC_STR_INIT("B|5|a"),
 		TC_STR_INIT("E|51\n"), TC_STR_INIT("B|1234567|name\n"),
-		TC_STR_INIT("E|123") };
-	struct tc_atrace_tgid tgid = { 0 };
+		TC_STR_INIT("E|123"), TC_STR_INIT("C|1|load|-5\n"),
+		TC_STR_INIT("S|1||123456789012345678"), TC_STR_INIT("F|1|a|0") };
 	struct tc_str name;
+	uint32_t tgid;
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char padded[32] = "";
 
 		memcpy(padded, texts[i].p, texts[i].len);
-		CHECK(tc_atrace_is_usual(check_text(padded, texts[i].len), &tgid, &name));
+		CHECK(tc_atrace_usual(check_text(padded, texts[i].len), &tgid, &name));
 	}
 }
 
@@ -163,6 +185,7 @@ test_clean(void)
 int
 main(void)
 {
+	test_digits();
 	test_usual();
 	test_forms();
 	test_others();

@@ -23,19 +23,20 @@ struct fixture {
 	struct tc_ftrace ftrace;
 };
 
+/* All but what begins with an x. */
 static bool
-wants_all(const void *arg, struct tc_str name)
+wants_most(const void *arg, struct tc_str name)
 {
 	(void)arg;
-	return name.len > 0;
+	return name.len > 0 && *name.p != 'x';
 }
 
 static void
 set_up(struct fixture *x, bool has_no_window)
 {
 	*x = (struct fixture){ .wants = { .markers = true,
-				       .slice = wants_all,
-				       .counter = wants_all,
+				       .slice = wants_most,
+				       .counter = wants_most,
 				       .has_no_window = has_no_window } };
 	x->wants.names = &x->names;
 	tc_trace_init(&x->trace);
@@ -175,13 +176,18 @@ test_same_time(void)
 	tear_down(&x);
 }
 
-/* What one CPU's marks come to, as "KIND@TIME", and of a whole slice "-END". */
+/*
+ * What one CPU's marks come to, as "KIND@TIME", of a whole slice "-END", and of several
+ * begins that nobody wants "*COUNT". A mark is KIND@TIME, in lower case of what nobody
+ * wants.
+ */
 static void
 check_marks(const char *const *marks, const char *wanted)
 {
-	static const char *const kinds[] = {
-		[TC_FTRACE_BEGIN] = "B", [TC_FTRACE_WHOLE] = "W", [TC_FTRACE_END] = "E"
-	};
+	static const char *const kinds[] = { [TC_FTRACE_BEGIN] = "B",
+		[TC_FTRACE_WHOLE] = "W",
+		[TC_FTRACE_END] = "E",
+		[TC_FTRACE_OWNER] = "O" };
 	static const char rest[64];
 	const struct tc_ftrace_event *e;
 	struct wire bundle = { 0 };
@@ -193,7 +199,9 @@ check_marks(const char *const *marks, const char *wanted)
 	wire_num(&bundle, CPU, 0);
 	for (; *marks; marks++)
 		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
-			**marks == 'B' ? "B|42|a" : "E|42");
+			**marks == 'B'           ? "B|42|a"
+				: **marks == 'b' ? "B|42|x"
+						 : "E|42");
 	/* Only what has something behind it is read the short way. */
 	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
 	add_bundle(&x, &bundle);
@@ -202,6 +210,9 @@ check_marks(const char *const *marks, const char *wanted)
 			kinds[e->kind], (long long)e->ts);
 		if (e->kind == TC_FTRACE_WHOLE)
 			len += (size_t)snprintf(got + len, sizeof(got) - len, "-%lld",
+				(long long)e->value);
+		if (e->kind == TC_FTRACE_BEGIN && !e->is_wanted)
+			len += (size_t)snprintf(got + len, sizeof(got) - len, "*%lld",
 				(long long)e->value);
 		len += (size_t)snprintf(got + len, sizeof(got) - len, " ");
 	}
@@ -222,6 +233,23 @@ test_ends(void)
 	check_marks((const char *const[]){ "B@10", "E@1000", "B@11", "E@1001", "B@12",
 			    "E@1002", NULL },
 		"W@10-1000 B@11 B@12 E@1001 E@1002 ");
+}
+
+/* Of slices that nobody wants it is kept how many are open, and when they end. */
+static void
+test_unwanted(void)
+{
+	check_marks((const char *const[]){ "b@10", "b@20", "E@30", "b@35", "E@36", "E@40",
+			    "b@50", "E@60", NULL },
+		"O@10 ");
+	check_marks((const char *const[]){ "b@10", "b@11", "b@12", "E@13", "B@14", "b@15",
+			    "b@16", "E@17", "E@18", "E@19", "E@20", "E@21", NULL },
+		"O@10 B@10*2 W@14-19 E@20 E@21 ");
+	/* Where time does not go up, all is as it was said. */
+	check_marks((const char *const[]){ "b@100", "b@50", "E@60", "E@70", NULL },
+		"O@50 B@50*1 E@60 E@70 O@100 B@100*1 ");
+	check_marks((const char *const[]){ "b@10", "E@10", "b@10", "B@10", "E@11", NULL },
+		"O@10 B@10*1 E@10 B@10*1 W@10-11 ");
 }
 
 /* Times as far apart as they can be, on the first and the last CPU there may be. */
@@ -386,6 +414,7 @@ main(void)
 	test_same_time();
 	test_far_apart();
 	test_ends();
+	test_unwanted();
 	test_lengths();
 	test_window();
 	test_no_window();

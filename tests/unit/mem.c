@@ -33,6 +33,24 @@ test_str_begins(void)
 
 /* What is UTF-8 at all is held against every sequence elsewhere; here are the edges. */
 static void
+test_str_has(void)
+{
+	char text[64];
+	uint32_t len, i;
+
+	for (len = 0; len < sizeof(text); len++) {
+		memset(text, '\xa3', len);
+		CHECK(!tc_str_has(check_text(text, len), '#'));
+		for (i = 0; i < len; i++) {
+			text[i] = '#';
+			CHECK(tc_str_has(check_text(text, len), '#'));
+			text[i] = (char)('#' - 1 + 2 * (i & 1));
+		}
+		CHECK(!tc_str_has(check_text(text, len), '#'));
+	}
+}
+
+static void
 test_str_char(void)
 {
 	static const struct {
@@ -363,6 +381,7 @@ main(void)
 {
 	test_str();
 	test_str_begins();
+	test_str_has();
 	test_str_char();
 	test_str_digits();
 	test_grow();
