@@ -332,6 +332,11 @@ status 7
 	failed 75 interrupted
 	dev -s 500 run "$device" 'while :; do echo x; done'
 	failed 75 interrupted
+	fake --features shell_v2,delayed_ack --fault junk
+	dev -t 500 run "$device" 'echo never'
+	failed 75 timed_out
+	dev -s 500 run "$device" 'echo never'
+	failed 75 interrupted
 }
 
 @test "a command that is over before it has its input has not failed" {

@@ -34,6 +34,7 @@ struct fake {
 	int64_t drop;       /* the connection, after that many bytes of streams; -1 */
 	int64_t cut;        /* each stream, after that many of its bytes; -1 */
 	int64_t garbage;    /* a message that is none, after that many bytes; -1 */
+	bool junk;          /* packets of no known kind in place of a shell's, for ever */
 	const char *refuse; /* services that begin so */
 
 	/* Of the files with these names, when they are pulled. */

@@ -158,6 +158,8 @@ fake_fault(struct fake *f, const char *name, const char *value)
 		f->cut = strtoll(value, NULL, 10);
 	else if (strcmp(name, "garbage") == 0)
 		f->garbage = strtoll(value, NULL, 10);
+	else if (strcmp(name, "junk") == 0)
+		f->junk = true;
 	else if (strcmp(name, "refuse") == 0)
 		f->refuse = strdup(value);
 	else
