@@ -192,8 +192,10 @@ on_connect(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
 		return bad(l, err, "it connected a second time");
 	tc_adb_banner(&l->base, (const char *)payload, h->len);
 	l->max_payload = h->arg1 < TC_ADB_MAX_PAYLOAD ? h->arg1 : TC_ADB_MAX_PAYLOAD;
-	if (!l->max_payload)
-		return bad(l, err, "it takes no payload");
+	if (l->max_payload < TC_ADB_MIN_PAYLOAD)
+		return bad(l, err, "it takes fewer than 4096 bytes at once");
+	if (!*tc_adb_state(&l->base))
+		return bad(l, err, "it does not say what it is");
 	l->sums = h->arg0 < TC_ADB_V1;
 	l->delayed = tc_adb_has(&l->base, "delayed_ack");
 	l->is_online = true;

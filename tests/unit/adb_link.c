@@ -244,7 +244,7 @@ test_versions(void)
 		{ TC_ADB_V1, 1 << 20, "x", "OPEN 1 0 6, CLSE 1 7 0" },
 		{ TC_ADB_V0, 4096, "x", "OPEN 1 0 6 sum, CLSE 1 7 0" },
 		{ TC_ADB_V1 + 1, 2 << 20, "delayed_ack", "OPEN 1 800000 6, CLSE 1 7 0" },
-		{ TC_ADB_V1, 6, "delayed_acks", "OPEN 1 0 6, CLSE 1 7 0" },
+		{ TC_ADB_V1, 4096, "delayed_acks", "OPEN 1 0 6, CLSE 1 7 0" },
 	};
 	struct tc_wait w = tc_wait_for(300);
 	struct tc_adb_stream *s;
@@ -299,6 +299,15 @@ test_first_words(void)
 		connect_to(&p, cases[i].want);
 		peer_release(&p);
 	}
+	/* A device says what it is. */
+	peer_init(&p, false);
+	say(&p, TC_ADB_CNXN, TC_ADB_V1, 4096, "::", 2);
+	connect_to(&p, "protocol");
+	peer_release(&p);
+	peer_init(&p, false);
+	say(&p, TC_ADB_CNXN, TC_ADB_V1, 4095, "device::", 8);
+	connect_to(&p, "protocol");
+	peer_release(&p);
 	/* TLS begins with our word, and there is none on wires without. */
 	peer_init(&p, false);
 	say(&p, TC_ADB_STLS, TC_ADB_TLS_VERSION, 0, NULL, 0);
