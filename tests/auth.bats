@@ -193,6 +193,11 @@ learn() {
 	failed 77 asked
 	has "$stderr" 'asks for keys again and again'
 	is "$(grep -c '^asked' <<<"$stderr")" 1
+	# Slowly, it does not stretch the time for a person.
+	fault 'slow 500'
+	dev -a 1000 caps "$device"
+	failed 77 asked
+	has "$stderr" 'nobody has accepted the key'
 }
 
 @test "many at once make one key" {

@@ -151,6 +151,7 @@ struct tc_adb_auth {
 	bool is_loaded;
 	size_t next; /* key to sign with */
 	unsigned tokens, offers;
+	int64_t until_ns; /* the time of the person, from the first offer on */
 };
 
 struct tc_adb_answer {

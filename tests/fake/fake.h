@@ -29,7 +29,7 @@ struct fake {
 	long doubt;         /* so many signatures are not believed */
 	bool silent;        /* takes connections and says nothing */
 	bool hang;          /* accepts services and does nothing */
-	long slow_ms;       /* before each message with bytes */
+	long slow_ms;       /* before each question for a key, and message with bytes */
 	size_t piece;       /* the most bytes in a message; 0: no limit */
 	int64_t drop;       /* the connection, after that many bytes of streams; -1 */
 	int64_t cut;        /* each stream, after that many of its bytes; -1 */

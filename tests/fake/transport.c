@@ -270,6 +270,8 @@ ask_for_key(struct connection *c)
 {
 	if (getrandom(c->token, sizeof(c->token), 0) < 0)
 		fake_die("getrandom");
+	if (c->f->slow_ms)
+		pause_ms(c->f->slow_ms);
 	send_message(c, AUTH, 1, 0, c->token, sizeof(c->token));
 }
 
