@@ -422,3 +422,12 @@ record() {
 	has "$stderr" 'adb pair'
 	[ ! -e other ]
 }
+
+@test "by TLS of an older version, a device that knows us is not said to want pairing" {
+	locked
+	learn "$HOME"
+	locked --tls --fault old-tls
+	dev caps "$device"
+	failed 76 protocol
+	has "$stderr" 'the protocol of TLS: '
+}

@@ -27,6 +27,7 @@ struct fake {
 	bool auth;          /* asks for a key for ever */
 	long accept_ms;     /* until a key that is offered is accepted; -1: never */
 	long doubt;         /* so many signatures are not believed */
+	bool old_tls;       /* 1.2, which is not enough */
 	bool silent;        /* takes connections and says nothing */
 	bool hang;          /* accepts services and does nothing */
 	long slow_ms;       /* before each question for a key, and message with bytes */

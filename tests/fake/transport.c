@@ -144,6 +144,8 @@ fake_fault(struct fake *f, const char *name, const char *value)
 		f->accept_ms = strtol(value, NULL, 10);
 	else if (strcmp(name, "doubt") == 0)
 		f->doubt = strtol(value, NULL, 10);
+	else if (strcmp(name, "old-tls") == 0)
+		f->old_tls = true;
 	else if (strcmp(name, "silent") == 0)
 		f->silent = true;
 	else if (strcmp(name, "hang") == 0)
