@@ -456,6 +456,12 @@ lost_everywhere() {
 	failed 2 too_long
 	run --separate-stderr bash -c "head -c 262144 /dev/zero | devtool -i run $device cat | wc -c"
 	is "$output" 262144
+	# Nor has a directory more.
+	fault 'endless many'
+	mkdir root/data/many
+	touch "root/data/many/$(printf '%0250d' 0)"
+	run --separate-stderr limited 160 timeout 60 devtool ls "$device" /data/many </dev/null
+	failed 65 too_long
 }
 
 # ---- with the made-up Android device behind it ----

@@ -38,7 +38,7 @@ struct fake {
 	bool junk;          /* packets of no known kind in place of a shell's, for ever */
 	const char *refuse; /* services that begin so */
 
-	/* Of the files with these names, when they are pulled. */
+	/* Of the files with these names, when they are pulled; or a folder is listed. */
 	const char *short_file; /* ends in its middle, as if that were its end */
 	const char *lose;       /* and the connection with it, after 64 KiB */
 	const char *grow;       /* by a byte, before it is read */
@@ -46,7 +46,7 @@ struct fake {
 	const char *touch;      /* has another time after it was read */
 	const char *deny;       /* may not be read, though a shell may */
 	const char *vanish;     /* after it was read */
-	const char *endless;    /* its first bytes come again and again */
+	const char *endless;    /* its first bytes, or name, come again and again */
 };
 
 /* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */

@@ -92,8 +92,17 @@ do_stat(int fd, const char *id, const char *path)
 	}
 }
 
+/* Whether the fault is about this file. */
+static bool
+is_for(const char *fault, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return fault && slash && strcmp(fault, slash + 1) == 0;
+}
+
 static void
-do_list(int fd, bool newer, const char *path)
+do_list(const struct fake *f, int fd, bool newer, const char *path)
 {
 	uint8_t entry[76];
 	char whole[8192];
@@ -113,22 +122,15 @@ do_list(int fd, bool newer, const char *path)
 		else
 			old_stat(&st, entry);
 		fake_put32(entry + (newer ? 68 : 12), (uint32_t)strlen(e->d_name));
-		send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
-		fake_write(fd, e->d_name, strlen(e->d_name));
+		do {
+			send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
+			fake_write(fd, e->d_name, strlen(e->d_name));
+		} while (is_for(f->endless, path) && e->d_name[0] != '.');
 	}
 	if (dir)
 		closedir(dir);
 	memset(entry, 0, sizeof(entry));
 	send_head(fd, "DONE", entry, newer ? 72 : 16);
-}
-
-/* Whether the fault is about this file. */
-static bool
-is_for(const char *fault, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return fault && slash && strcmp(fault, slash + 1) == 0;
 }
 
 static void
@@ -271,7 +273,7 @@ answer(const struct fake *f, int fd, const char *id, char *path)
 	if (strcmp(id, "STAT") == 0 || strcmp(id, "STA2") == 0 || strcmp(id, "LST2") == 0)
 		do_stat(fd, id, here);
 	else if (strcmp(id, "LIST") == 0 || strcmp(id, "LIS2") == 0)
-		do_list(fd, strcmp(id, "LIS2") == 0, here);
+		do_list(f, fd, strcmp(id, "LIS2") == 0, here);
 	else if (strcmp(id, "RECV") == 0)
 		do_recv(f, fd, here);
 	else if (strcmp(id, "SEND") == 0)
