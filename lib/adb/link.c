@@ -743,7 +743,10 @@ static void
 ask_again(struct link *l, bool is_last)
 {
 	if (is_last && l->wire->ops->reset) {
+		/* Nor does it end a message that it was in the middle of. */
 		l->out.pos = l->out.len = 0;
+		l->has_head = false;
+		l->left = 0;
 		l->wire->ops->reset(l->wire);
 	}
 	l->has_spare = true;

@@ -142,7 +142,7 @@ packets_fill(struct tc_adb_wire *w, struct tc_err *err)
 	ssize_t n;
 
 	if (p->pos < p->len)
-		return 0;
+		return 1;
 	n = recv(p->fd, p->in, sizeof(p->in), 0);
 	if (n == 0)
 		return tc_adb_gone(err);
@@ -194,6 +194,13 @@ packets_events(const struct tc_adb_wire *w, bool to_read, bool to_send)
 	return POLLIN;
 }
 
+/* The other side knows by itself when it starts anew. */
+static void
+packets_reset(struct tc_adb_wire *w)
+{
+	(void)w;
+}
+
 static void
 packets_close(struct tc_adb_wire *w)
 {
@@ -205,8 +212,8 @@ static struct tc_adb_wire *
 packets_open(int fd)
 {
 	static const struct tc_adb_wire_ops ops = { packets_peek, packets_eat,
-		packets_fill, packets_send, packets_fd, packets_events, NULL, NULL,
-		packets_close };
+		packets_fill, packets_send, packets_fd, packets_events, NULL,
+		packets_reset, packets_close };
 	struct packets *p = tc_mem_calloc(1, sizeof(*p));
 
 	p->base.ops = &ops;
@@ -675,6 +682,43 @@ test_asked_twice(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* A device that got stuck in its first word begins it anew after a reset. */
+static void
+test_reset_in_a_message(void)
+{
+	struct tc_wait w = tc_wait_for(8000);
+	struct tc_err err = { 0 };
+	struct tc_adb *a = NULL;
+	struct peer p;
+	pid_t pid;
+
+	peer_init(&p, true);
+	pid = fork();
+	if (pid == 0) {
+		struct tc_adb_head h = { TC_ADB_CNXN, TC_ADB_V1, 4096, 100, 0 };
+		struct pollfd pfd = { .fd = p.its, .events = POLLIN };
+		uint8_t head[TC_ADB_HEAD], bytes[4096];
+		int i;
+
+		close(p.ours);
+		tc_adb_head_put(head, &h);
+		for (i = 0; i < 6; i++) { /* three heads and three names */
+			if (i == 2 && send(p.its, head, sizeof(head), 0) < 0)
+				_exit(1);
+			poll(&pfd, 1, -1);
+			if (recv(p.its, bytes, sizeof(bytes), 0) <= 0)
+				_exit(1);
+		}
+		say_name(&p, TC_ADB_V1, 4096, "x");
+		poll(&pfd, 1, 2000);
+		_exit(0);
+	}
+	CHECK_INT(tc_adb_open_wire(&a, packets_open(p.ours), NULL, &w, &err), 0);
+	tc_adb_close(a);
+	peer_release(&p);
+	waitpid(pid, NULL, 0);
+}
+
 /* ---- sockets ---- */
 
 static int
@@ -736,6 +780,7 @@ main(void)
 	test_refused();
 	test_leftovers();
 	test_asked_twice();
+	test_reset_in_a_message();
 	test_keep_alive();
 	return check_done();
 }
