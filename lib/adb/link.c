@@ -19,7 +19,8 @@ enum {
 	HELLO_MS = 10 * 1000,   /* for a word from the device */
 	AGAIN_MS = 2000,        /* a wire with leftovers may have eaten the first CNXN */
 	RESET_MS = 3000,        /* and so long after the second, something is stuck */
-	MESSAGES = 64,          /* without a wait, before a look at the time */
+	EFFORT_MAX = 4096,      /* without a wait, before a look at the time */
+	EFFORT_OF_TURN = 64,    /* as much as that of so many messages */
 	LAST_MS = 1000          /* for the rest of a message when all ends */
 };
 
@@ -60,7 +61,7 @@ struct link {
 	struct tc_adb_buf out, behind;
 	bool in_payload;
 
-	unsigned messages; /* and turns, since we last waited or had something to show */
+	unsigned effort; /* in messages, since we last waited or had something to show */
 	bool is_lost, is_spoiled;
 	struct tc_err why;
 };
@@ -368,7 +369,7 @@ next_message(struct link *l, struct tc_err *err)
 	if (whole && window(l, &p) < whole)
 		return 0;
 	l->has_head = false;
-	l->messages++;
+	l->effort++;
 	if (h->command == TC_ADB_WRTE && l->is_online)
 		return on_write(l, h, err) < 0 ? -1 : 1;
 	l->to = NULL;
@@ -433,12 +434,13 @@ turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
 		return -1;
 	}
 	/* Who talks without an end, though to nobody, gets no more time than others. */
-	if (++l->messages > MESSAGES && tc_wait_check(w, err) < 0)
+	l->effort += EFFORT_OF_TURN;
+	if (l->effort > EFFORT_MAX && tc_wait_check(w, err) < 0)
 		return -1;
 	r = may_read ? receive(l, err) : 0;
 	if (r)
 		return r < 0 ? -1 : 0;
-	l->messages = 0;
+	l->effort = 0;
 	pfd.events = l->wire->ops->events(l->wire, may_read, to_send || l->out.len);
 	if (tc_wait_poll(&pfd, 1, w, err) < 0)
 		return -1;
@@ -469,7 +471,7 @@ peek(struct tc_adb_stream *stream, const struct tc_wait *w, const uint8_t **byte
 		if (r < 0)
 			return -1;
 		if (r == 1) {
-			l->messages = 0;
+			l->effort = 0;
 			there = window(l, bytes);
 			return there < l->left ? (int64_t)there : l->left;
 		}
