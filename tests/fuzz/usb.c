@@ -40,7 +40,8 @@ static struct {
 	struct libusb_device devices[DEVICES];
 	int handles, transfers, lists, configs; /* that are not given back */
 	int most;                               /* bytes that there is memory for */
-	struct flight flights[FLIGHTS];         /* in the order of submitting */
+	int transfers_max;
+	struct flight flights[FLIGHTS]; /* in the order of submitting */
 	size_t count;
 	bool is_interrupted;
 
@@ -329,16 +330,21 @@ libusb_reset_device(libusb_device_handle *handle)
 struct libusb_transfer *LIBUSB_CALL
 libusb_alloc_transfer(int iso_packets)
 {
+	bool may;
+
 	FUZZ_DEMAND(!iso_packets);
 	pthread_mutex_lock(&bus.lock);
-	bus.transfers++;
+	may = bus.transfers < bus.transfers_max;
+	bus.transfers += may;
 	pthread_mutex_unlock(&bus.lock);
-	return zeros(1, sizeof(struct libusb_transfer));
+	return may ? zeros(1, sizeof(struct libusb_transfer)) : NULL;
 }
 
 void LIBUSB_CALL
 libusb_free_transfer(struct libusb_transfer *t)
 {
+	if (!t)
+		return;
 	free(t);
 	pthread_mutex_lock(&bus.lock);
 	bus.transfers--;
@@ -580,6 +586,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	how = take();
 	sizes = take();
 	bus.most = how & 1 ? 16 * 1024 : TRANSFER_MAX;
+	bus.transfers_max = how & 8 ? (how >> 6) * 25 : 1000;
 	if (tc_usb_open(&u, how & 2 ? "255-1" : "", &w, &err) == 0) {
 		say(u, sizes);
 		hear(u, how & 4 ? how >> 4 : -1);
