@@ -217,6 +217,11 @@ learn() {
 	failed 77 asked
 	has "$stderr" 'asks for keys again and again'
 	is "$(grep -c '^asked' <<<"$stderr")" 1
+	# Slowly, it does not stretch the time for a person.
+	fault 'slow 500'
+	dev -a 1000 caps "$device"
+	failed 77 asked
+	has "$stderr" 'nobody has accepted the key'
 }
 
 @test "many at once make one key" {
@@ -440,4 +445,13 @@ record() {
 	failed 77 unauthorized
 	has "$stderr" 'adb pair'
 	[ ! -e other ]
+}
+
+@test "by TLS of an older version, a device that knows us is not said to want pairing" {
+	locked
+	learn "$HOME"
+	locked --tls --fault old-tls
+	dev caps "$device"
+	failed 76 protocol
+	has "$stderr" 'the protocol of TLS: '
 }

@@ -332,6 +332,11 @@ status 7
 	failed 75 interrupted
 	dev -s 500 run "$device" 'while :; do echo x; done'
 	failed 75 interrupted
+	fake --features shell_v2,delayed_ack --fault junk
+	dev -t 500 run "$device" 'echo never'
+	failed 75 timed_out
+	dev -s 500 run "$device" 'echo never'
+	failed 75 interrupted
 }
 
 @test "a command that is over before it has its input has not failed" {
@@ -462,7 +467,7 @@ lost_everywhere() {
 	fault 'endless all'
 	run --separate-stderr limited 160 timeout 60 devtool ls "$device" /data/local/tmp/all </dev/null
 	failed 65 too_long
-	has "$stderr" "/data/local/tmp/all: more than 65536 files"
+	has "$stderr" "/data/local/tmp/all: the device lists more than 16777216 bytes"
 }
 
 # ---- with the made-up Android device behind it ----

@@ -67,6 +67,10 @@ replay() {
 	replay trim
 }
 
+@test "usb: what a device sends comes as messages, and everything is given back" {
+	replay usb
+}
+
 @test "winscope: what a proxy says is understood alike, however it is cut, and bounded" {
 	replay winscope
 }

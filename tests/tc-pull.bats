@@ -207,6 +207,21 @@ end "
 	[ ! -e "root$dir/it's a" ]
 }
 
+@test "a shell that complains for ever in place of reading is given up" {
+	fake --shims "$PWD/shims"
+	mkdir shims
+	printf '#!/bin/sh\nexec yes no >&2\n' >shims/cat
+	chmod +x shims/cat
+	made a 1000
+	fault 'deny a'
+	file a >in
+	pulled
+	ended 74
+	is "$(codes)" no_permission
+	has "$stderr" 'the device says: no'
+	is "$(ls -A out)" ''
+}
+
 # ---- what goes wrong with one file ----
 
 # lost_one CODE: of two files the first one failed so; it is in no way there, and
@@ -554,6 +569,12 @@ lost_one() {
 	ended 74
 	is "$(codes)" no_hash
 	has "$stderr" 'not found'
+	printf '#!/bin/sh\nexec yes\n' >shims/sha256sum
+	pulled --hash --delete
+	ended 74
+	is "$(codes)" no_hash
+	is "$(ls -A out)" ''
+	[ -e "root$dir/a" ]
 }
 
 @test "a missing file passes on and makes the status 1" {

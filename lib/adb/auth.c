@@ -55,6 +55,7 @@ offer(struct tc_adb_auth *auth, struct tc_adb_answer *a, struct tc_err *err)
 	auth->next = 0; /* whatever it asks after that, from the first key on */
 	if (auth->offers++)
 		return 0;
+	auth->until_ns = tc_wait_for(auth->ask->wait_ms).until_ns;
 	tc_adb_key_fingerprint(own, fingerprint);
 	auth->ask->asked(auth->ask->ctx, fingerprint, auth->keys.own);
 	return 0;

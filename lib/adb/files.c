@@ -13,8 +13,8 @@
 
 enum { HEAD = 8, PIECES = 64, BATCH = 15 /* pieces of 64 KiB in a message of 1 MiB */ };
 
-/* In a folder: who reads a list keeps it, and a device may have no end of one. */
-enum { ENTRIES_MAX = 64 * 1024 };
+/* Of names, and what is said of each: as much as a command may print. */
+enum { LIST_MAX = 16 << 20 };
 
 bool
 tc_adb_has_wide_sizes(const struct tc_adb *a)
@@ -203,7 +203,7 @@ list_in(struct tc_adb_stream *s, bool wide, const char *path, const struct tc_wa
 {
 	struct answers answers = { .s = s };
 	struct tc_adb_sync_item item;
-	int count = 0;
+	size_t bytes = 0;
 
 	tc_adb_sync_expect(&answers.sync, wide ? TC_ADB_SYNC_LIST2 : TC_ADB_SYNC_LIST);
 	if (ask(s, wide ? "LIS2" : "LIST", path, w, err) < 0)
@@ -215,9 +215,11 @@ list_in(struct tc_adb_stream *s, bool wide, const char *path, const struct tc_wa
 			return failed(path, item.text, err);
 		if (item.kind == TC_ADB_SYNC_DONE)
 			return 0;
-		if (++count > ENTRIES_MAX)
+		bytes += sizeof(item.st) + strlen(item.text);
+		if (bytes > LIST_MAX)
 			return tc_err_named(err, TC_DATA, "too_long",
-				"%s: more than %d files", path, ENTRIES_MAX);
+				"%s: the device lists more than %d bytes", path,
+				LIST_MAX);
 		entry(ctx, item.text, &item.st);
 	}
 }

@@ -19,7 +19,8 @@ enum {
 	HELLO_MS = 10 * 1000,   /* for a word from the device */
 	AGAIN_MS = 2000,        /* a wire with leftovers may have eaten the first CNXN */
 	RESET_MS = 3000,        /* and so long after the second, something is stuck */
-	TURNS = 64,             /* without a wait, before a look at the time */
+	EFFORT_MAX = 4096,      /* without a wait, before a look at the time */
+	EFFORT_OF_TURN = 64,    /* as much as that of so many messages */
 	LAST_MS = 1000          /* for the rest of a message when all ends */
 };
 
@@ -60,7 +61,7 @@ struct link {
 	struct tc_adb_buf out, behind;
 	bool in_payload;
 
-	unsigned turns; /* in which something came each time */
+	unsigned effort; /* in messages, since we last waited or had something to show */
 	bool is_lost, is_spoiled;
 	struct tc_err why;
 };
@@ -192,8 +193,10 @@ on_connect(struct link *l, const struct tc_adb_head *h, const uint8_t *payload,
 		return bad(l, err, "it connected a second time");
 	tc_adb_banner(&l->base, (const char *)payload, h->len);
 	l->max_payload = h->arg1 < TC_ADB_MAX_PAYLOAD ? h->arg1 : TC_ADB_MAX_PAYLOAD;
-	if (!l->max_payload)
-		return bad(l, err, "it takes no payload");
+	if (l->max_payload < TC_ADB_MIN_PAYLOAD)
+		return bad(l, err, "it takes fewer than 4096 bytes at once");
+	if (!*tc_adb_state(&l->base))
+		return bad(l, err, "it does not say what it is");
 	l->sums = h->arg0 < TC_ADB_V1;
 	l->delayed = tc_adb_has(&l->base, "delayed_ack");
 	l->is_online = true;
@@ -366,6 +369,7 @@ next_message(struct link *l, struct tc_err *err)
 	if (whole && window(l, &p) < whole)
 		return 0;
 	l->has_head = false;
+	l->effort++;
 	if (h->command == TC_ADB_WRTE && l->is_online)
 		return on_write(l, h, err) < 0 ? -1 : 1;
 	l->to = NULL;
@@ -430,12 +434,13 @@ turn(struct link *l, bool to_send, const struct tc_wait *w, struct tc_err *err)
 		return -1;
 	}
 	/* Who talks without an end, though to nobody, gets no more time than others. */
-	if (++l->turns > TURNS && tc_wait_check(w, err) < 0)
+	l->effort += EFFORT_OF_TURN;
+	if (l->effort > EFFORT_MAX && tc_wait_check(w, err) < 0)
 		return -1;
 	r = may_read ? receive(l, err) : 0;
 	if (r)
 		return r < 0 ? -1 : 0;
-	l->turns = 0;
+	l->effort = 0;
 	pfd.events = l->wire->ops->events(l->wire, may_read, to_send || l->out.len);
 	if (tc_wait_poll(&pfd, 1, w, err) < 0)
 		return -1;
@@ -466,7 +471,7 @@ peek(struct tc_adb_stream *stream, const struct tc_wait *w, const uint8_t **byte
 		if (r < 0)
 			return -1;
 		if (r == 1) {
-			l->turns = 0;
+			l->effort = 0;
 			there = window(l, bytes);
 			return there < l->left ? (int64_t)there : l->left;
 		}
@@ -721,10 +726,8 @@ patience(const struct link *l, const struct tc_wait *w, int tries)
 {
 	struct tc_wait p = tc_wait_at_most(w, HELLO_MS);
 
-	if (l->auth.offers) {
-		p = tc_wait_for(l->auth.ask->wait_ms);
-		p.stop_fd = w->stop_fd;
-	}
+	if (l->auth.offers)
+		p = (struct tc_wait){ l->auth.until_ns, 0, w->stop_fd };
 	return tries ? tc_wait_at_most(&p, tries > 1 ? AGAIN_MS : RESET_MS) : p;
 }
 
@@ -748,7 +751,10 @@ static void
 ask_again(struct link *l, bool is_last)
 {
 	if (is_last && l->wire->ops->reset) {
+		/* Nor does it end a message that it was in the middle of. */
 		l->out.pos = l->out.len = 0;
+		l->has_head = false;
+		l->left = 0;
 		l->wire->ops->reset(l->wire);
 	}
 	l->has_spare = true;

@@ -60,6 +60,7 @@ int tc_adb_broken(struct tc_err *err, const char *doing);
 enum {
 	TC_ADB_HEAD = 24,
 	TC_ADB_MAX_PAYLOAD = 1 << 20,
+	TC_ADB_MIN_PAYLOAD = 4096, /* that the first devices took */
 	TC_ADB_MAX_BANNER = 4096,
 	TC_ADB_V0 = 0x01000000, /* with checksums */
 	TC_ADB_V1 = 0x01000001,
@@ -150,6 +151,7 @@ struct tc_adb_auth {
 	bool is_loaded;
 	size_t next; /* key to sign with */
 	unsigned tokens, offers;
+	int64_t until_ns; /* the time of the person, from the first offer on */
 };
 
 struct tc_adb_answer {

@@ -39,8 +39,9 @@ tc_adb_shell_next(struct tc_adb_shell *s, const uint8_t *bytes, size_t len,
 /* ---- a command ---- */
 
 enum {
-	HOLD = 48,          /* the mark, three digits and the end of a line fit */
-	AT_ONCE = 64 * 1024 /* what goes through `text` in one step */
+	HOLD = 48,           /* the mark, three digits and the end of a line fit */
+	AT_ONCE = 64 * 1024, /* what goes through `text` in one step */
+	USELESS_MAX = 64     /* packets of no use, before a look at the time */
 };
 
 struct tc_adb_job {
@@ -216,9 +217,11 @@ next_v2(struct tc_adb_job *job, const struct tc_wait *w, struct tc_adb_piece *pi
 	struct tc_adb_shell_piece p;
 	const uint8_t *bytes;
 	int64_t n;
-	size_t used;
+	size_t used, useless;
 
-	for (;;) {
+	for (useless = 0;; useless++) {
+		if (useless > USELESS_MAX && tc_wait_check(w, err) < 0)
+			return -1;
 		n = tc_adb_stream_peek(job->s, w, &bytes, err);
 		if (n < 0)
 			return -1;

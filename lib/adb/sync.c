@@ -125,10 +125,17 @@ begin(struct tc_adb_sync *s, struct tc_adb_sync_item *item, struct tc_err *err)
 	return 0;
 }
 
-/* A text is kept as far as there is room for it. */
+/* Of a file in its folder, all of which there is room for. */
+static bool
+is_name(const struct tc_adb_sync *s)
+{
+	return !memchr(s->text, '/', s->text_len) && !memchr(s->text, '\0', s->text_len);
+}
+
+/* A text is kept as far as there is room for it; *r is -1 when it is none. */
 static size_t
 take_text(struct tc_adb_sync *s, const uint8_t *bytes, size_t len,
-	struct tc_adb_sync_item *item)
+	struct tc_adb_sync_item *item, int *r, struct tc_err *err)
 {
 	size_t n = len < s->left ? len : s->left,
 	       room = TC_ADB_SYNC_TEXT_MAX - s->text_len;
@@ -137,7 +144,9 @@ take_text(struct tc_adb_sync *s, const uint8_t *bytes, size_t len,
 	memcpy(s->text + s->text_len, bytes, kept);
 	s->text_len += kept;
 	s->left -= (uint32_t)n;
-	if (!s->left)
+	if (!s->left && !is_fail(s) && !is_name(s))
+		*r = bad(err, "a name has a slash or a NUL in it");
+	else if (!s->left)
 		complete(s, item);
 	return n;
 }
@@ -173,7 +182,7 @@ tc_adb_sync_next(struct tc_adb_sync *s, const uint8_t *bytes, size_t len,
 		if (!s->left)
 			used += take_head(s, bytes + used, len - used, item, &r, err);
 		else if (is_fail(s) || s->expect != TC_ADB_SYNC_RECV)
-			used += take_text(s, bytes + used, len - used, item);
+			used += take_text(s, bytes + used, len - used, item, &r, err);
 		else {
 			n = len - used < s->left ? len - used : s->left;
 			item->kind = TC_ADB_SYNC_DATA;

@@ -121,9 +121,9 @@ failed(const struct tls *t, int r, const char *doing, struct tc_err *err)
 			"the device broke the protocol of TLS: it does not come to an "
 			"end");
 	if (kind == SSL_ERROR_SSL) {
-		/* Alerts have numbers of their own, and the TLS layer says what each is.
-		 */
-		if (ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET && !t->has_spoken)
+		/* It looks at our key when all else is agreed on, and says so then. */
+		if (ERR_GET_REASON(code) >= SSL_AD_REASON_OFFSET && t->is_up &&
+			!t->has_spoken)
 			return not_known(t, why ? why : "", err);
 		return tc_err_named(err, TC_PROTOCOL, "protocol",
 			"the device broke the protocol of TLS: %s",

@@ -194,7 +194,7 @@ struct tc_device_entry {
 
 /*
  * What is in a directory, in the device's order, in the arena: 1, or 0 when it
- * is not there, or -1; TC_DATA "too_long" when there is no end of it.
+ * is not there, or -1. More than a command may print is TC_DATA "too_long", too.
  */
 int tc_device_list_dir(struct tc_device *d, const char *path, const struct tc_wait *w,
 	struct tc_arena *arena, struct tc_device_entry **list, size_t *count,

@@ -19,6 +19,9 @@ enum {
 };
 enum { WRITE_BYTES = 8 << 20 };
 
+/* A command that says more than that beside a file's bytes says nothing of use. */
+enum { SAID_MAX = 64 * 1024 };
+
 struct pulling {
 	struct tc_device *d; /* borrowed, as all here */
 	const struct tc_pull_options *options;
@@ -160,13 +163,16 @@ copy_output(struct pulling *x, struct tc_device_job *cat, int fd, int64_t *bytes
 	struct tc_out out = { .fd = fd };
 	struct tc_device_piece piece;
 	char said[128];
-	size_t n = 0;
+	size_t n = 0, all = 0;
 	int r, status = 0;
 
 	while ((r = tc_device_job_next(cat, &x->wait, &piece, &status, err)) > 0) {
 		if (piece.from == TC_DEVICE_ERR) {
 			n = piece.len < sizeof(said) ? piece.len : sizeof(said);
 			memcpy(said, piece.bytes, n);
+			all += piece.len;
+			if (all > SAID_MAX)
+				return refused(x, said, n, err);
 			continue;
 		}
 		tc_out_write(&out, piece.bytes, piece.len);
@@ -335,13 +341,15 @@ compare_hash(struct pulling *x, int fd, struct tc_err *err)
 	struct tc_device_piece piece;
 	char said[256] = "";
 	const char *hash = said;
-	size_t n, len = 0;
+	size_t n, len = 0, all = 0;
 	int r, status = 0;
 
 	if (tc_device_spawn(x->d, command_of(x, "sha256sum"), NULL, &w, &sum, err) < 0)
 		return explain(x, err);
 	r = tc_pull_sha256(fd, x->job->sha256, &w, err) < 0 ? -1 : 1;
-	while (r > 0 && (r = tc_device_job_next(sum, &w, &piece, &status, err)) > 0) {
+	while (r > 0 && all <= SAID_MAX &&
+		(r = tc_device_job_next(sum, &w, &piece, &status, err)) > 0) {
+		all += piece.len;
 		n = sizeof(said) - 1 - len < piece.len ? sizeof(said) - 1 - len
 						       : piece.len;
 		memcpy(said + len, piece.bytes, n);
@@ -352,7 +360,7 @@ compare_hash(struct pulling *x, int fd, struct tc_err *err)
 	if (r < 0)
 		return explain(x, err);
 	hash += *hash == '\\'; /* how it begins for a name with a backslash */
-	if (status || !is_hash(hash))
+	if (r > 0 || status || !is_hash(hash))
 		return tc_err_named(err, TC_IO, "no_hash",
 			"%s: the device made no SHA-256: %.80s", x->job->source, said);
 	if (memcmp(hash, x->job->sha256, 64) != 0)

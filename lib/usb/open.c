@@ -195,18 +195,21 @@ open_one(struct tc_usb *u, const char *which, const struct tc_wait *w, struct tc
 	return r;
 }
 
-static void
+static bool
 new_pieces(struct tc_usb *u, size_t count, size_t size, struct tc_usb_queue *q)
 {
 	struct tc_usb_piece *piece;
+	bool made = true;
 
-	while (count--) {
+	while (made && count--) {
 		piece = tc_mem_calloc(1, sizeof(*piece));
 		piece->u = u;
 		piece->transfer = libusb_alloc_transfer(0);
 		piece->bytes = tc_mem_alloc(size);
 		tc_usb_put(q, piece);
+		made = piece->transfer != NULL;
 	}
+	return made;
 }
 
 static void
@@ -277,11 +280,13 @@ tc_usb_open(
 	made->in_max = made->out_max = TC_USB_PIECE;
 	pthread_mutex_init(&made->lock, NULL);
 	r = open_one(made, which, w, err);
-	if (r == 0) {
-		new_pieces(made, TC_USB_HEADS, TC_USB_PACKET, &made->free_heads);
-		new_pieces(made, TC_USB_PIECES, TC_USB_PIECE, &made->free_pieces);
+	if (r == 0 &&
+		(!new_pieces(made, TC_USB_HEADS, TC_USB_PACKET, &made->free_heads) ||
+			!new_pieces(
+				made, TC_USB_PIECES, TC_USB_PIECE, &made->free_pieces)))
+		r = tc_err_set(err, TC_SYSTEM, "no memory for USB");
+	if (r == 0)
 		r = start(made, err);
-	}
 	if (r < 0) {
 		release(made);
 		return -1;

@@ -222,7 +222,8 @@ server_of(const struct fake *f)
 	X509_gmtime_adj(X509_getm_notBefore(x), 0);
 	X509_gmtime_adj(X509_getm_notAfter(x), 3600);
 	X509_sign(x, own, EVP_sha256());
-	if (!SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) ||
+	if (!SSL_CTX_set_min_proto_version(ctx, f->old_tls ? 0 : TLS1_3_VERSION) ||
+		!SSL_CTX_set_max_proto_version(ctx, f->old_tls ? TLS1_2_VERSION : 0) ||
 		SSL_CTX_use_certificate(ctx, x) <= 0 ||
 		SSL_CTX_use_PrivateKey(ctx, own) <= 0)
 		fake_die("TLS");

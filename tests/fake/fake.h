@@ -27,17 +27,19 @@ struct fake {
 	bool auth;          /* asks for a key for ever */
 	long accept_ms;     /* until a key that is offered is accepted; -1: never */
 	long doubt;         /* so many signatures are not believed */
+	bool old_tls;       /* 1.2, which is not enough */
 	bool silent;        /* takes connections and says nothing */
 	bool brief;         /* ends them when it is spoken to */
 	bool hang;          /* accepts services and does nothing */
-	long slow_ms;       /* before each message with bytes */
+	long slow_ms;       /* before each question for a key, and message with bytes */
 	size_t piece;       /* the most bytes in a message; 0: no limit */
 	int64_t drop;       /* the connection, after that many bytes of streams; -1 */
 	int64_t cut;        /* each stream, after that many of its bytes; -1 */
 	int64_t garbage;    /* a message that is none, after that many bytes; -1 */
+	bool junk;          /* packets of no known kind in place of a shell's, for ever */
 	const char *refuse; /* services that begin so */
 
-	/* Of the files with these names, when they are pulled. */
+	/* Of the files with these names, when they are pulled; or a folder is listed. */
 	const char *short_file; /* ends in its middle, as if that were its end */
 	const char *lose;       /* and the connection with it, after 64 KiB */
 	const char *grow;       /* by a byte, before it is read */
@@ -45,7 +47,7 @@ struct fake {
 	const char *touch;      /* has another time after it was read */
 	const char *deny;       /* may not be read, though a shell may */
 	const char *vanish;     /* after it was read */
-	const char *endless;    /* its first bytes, or entries, come again and again */
+	const char *endless;    /* its first bytes, or name, come again and again */
 };
 
 /* A line "NAME" or "NAME VALUE" of a fault: false when there is no such. */

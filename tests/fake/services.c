@@ -198,6 +198,20 @@ hear(struct shell *s)
 	return true;
 }
 
+/* As small as they can be, so that there are more than anybody could read in time. */
+static void
+say_junk(int fd)
+{
+	static const uint8_t one[] = { 9, 1, 0, 0, 0, '?' };
+	uint8_t many[sizeof(one) * 10000];
+	size_t i;
+
+	for (i = 0; i < sizeof(many); i++)
+		many[i] = one[i % sizeof(one)];
+	while (fake_write(fd, many, sizeof(many)))
+		;
+}
+
 static void
 packet_shell(const struct fake *f, const char *command, int fd)
 {
@@ -236,7 +250,9 @@ shell(const struct fake *f, const char *name, int fd)
 {
 	const char *command = strchr(name, ':'), *v2 = strstr(name, ",v2");
 
-	if (command && v2 && v2 < command)
+	if (f->junk)
+		say_junk(fd);
+	else if (command && v2 && v2 < command)
 		packet_shell(f, command + 1, fd);
 	else if (command)
 		plain_shell(f, command + 1, fd);

@@ -101,18 +101,6 @@ is_for(const char *fault, const char *path)
 	return fault && slash && strcmp(fault, slash + 1) == 0;
 }
 
-/* Of an endless folder, the first one comes behind the last. */
-static struct dirent *
-next_entry(DIR *dir, bool is_endless)
-{
-	struct dirent *e = readdir(dir);
-
-	if (e || !is_endless)
-		return e;
-	rewinddir(dir);
-	return readdir(dir);
-}
-
 static void
 do_list(const struct fake *f, int fd, bool newer, const char *path)
 {
@@ -123,7 +111,7 @@ do_list(const struct fake *f, int fd, bool newer, const char *path)
 	DIR *dir = opendir(path);
 	int r;
 
-	while (dir && (e = next_entry(dir, is_for(f->endless, path)))) {
+	while (dir && (e = readdir(dir))) {
 		snprintf(whole, sizeof(whole), "%s/%s", path, e->d_name);
 		r = lstat(whole, &st);
 		if (r < 0 && !newer)
@@ -134,9 +122,10 @@ do_list(const struct fake *f, int fd, bool newer, const char *path)
 		else
 			old_stat(&st, entry);
 		fake_put32(entry + (newer ? 68 : 12), (uint32_t)strlen(e->d_name));
-		send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
-		if (!fake_write(fd, e->d_name, strlen(e->d_name)))
-			break;
+		do {
+			send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
+			fake_write(fd, e->d_name, strlen(e->d_name));
+		} while (is_for(f->endless, path) && e->d_name[0] != '.');
 	}
 	if (dir)
 		closedir(dir);

@@ -144,6 +144,8 @@ fake_fault(struct fake *f, const char *name, const char *value)
 		f->accept_ms = strtol(value, NULL, 10);
 	else if (strcmp(name, "doubt") == 0)
 		f->doubt = strtol(value, NULL, 10);
+	else if (strcmp(name, "old-tls") == 0)
+		f->old_tls = true;
 	else if (strcmp(name, "silent") == 0)
 		f->silent = true;
 	else if (strcmp(name, "brief") == 0)
@@ -160,6 +162,8 @@ fake_fault(struct fake *f, const char *name, const char *value)
 		f->cut = strtoll(value, NULL, 10);
 	else if (strcmp(name, "garbage") == 0)
 		f->garbage = strtoll(value, NULL, 10);
+	else if (strcmp(name, "junk") == 0)
+		f->junk = true;
 	else if (strcmp(name, "refuse") == 0)
 		f->refuse = strdup(value);
 	else
@@ -270,6 +274,8 @@ ask_for_key(struct connection *c)
 {
 	if (getrandom(c->token, sizeof(c->token), 0) < 0)
 		fake_die("getrandom");
+	if (c->f->slow_ms)
+		pause_ms(c->f->slow_ms);
 	send_message(c, AUTH, 1, 0, c->token, sizeof(c->token));
 }
 

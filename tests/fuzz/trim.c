@@ -101,7 +101,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		return 0;
 	c.from = (struct tc_choose_time){ TC_CHOOSE_AT, between(&f, 1), NULL };
 	check_trim(bytes, len, &c);
-	c.to = (struct tc_choose_time){ TC_CHOOSE_AT, between(&f, 2) + 1, NULL };
+	/* With the time itself, where all is at one; but behind the last one is none. */
+	c.to = (struct tc_choose_time){ TC_CHOOSE_AT, between(&f, 2), NULL };
+	c.to.ns += c.to.ns < INT64_MAX;
 	check_trim(bytes, len, &c);
 	c.from = (struct tc_choose_time){ TC_CHOOSE_AFTER, 1, NULL };
 	FUZZ_DEMAND(tc_choose_add_process(&c, "a*", &err) == 0);

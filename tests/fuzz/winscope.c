@@ -156,7 +156,7 @@ show_words(const char *bytes, size_t len)
 	FUZZ_DEMAND(!strstr(words, "abcde") && !strpbrk(words, "\n\r\x1b\x7f"));
 	memcpy(version, bytes, n);
 	version[n] = '\0';
-	FUZZ_DEMAND(!tc_winscope_is_version(version) || version[0] == '6');
+	FUZZ_DEMAND(!tc_winscope_is_version(version) || strtol(version, NULL, 10) == 6);
 }
 
 /* What a request says is what was meant, whatever is in it. */

@@ -222,6 +222,11 @@ test_sync(void)
 	check_sync(TC_ADB_SYNC_RECV, BYTES("DATA\0\0\1\0"), "");
 	check_sync(TC_ADB_SYNC_RECV, BYTES("DATA\1\0\1\0"), "protocol");
 	check_sync(TC_ADB_SYNC_LIST, BYTES("DENT" ZEROS), "protocol");
+	/* Names that are no names. */
+	check_sync(TC_ADB_SYNC_LIST, BYTES("DENT\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0a/b"),
+		"protocol");
+	check_sync(TC_ADB_SYNC_LIST, BYTES("DENT\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0a\0b"),
+		"protocol");
 	check_sync(TC_ADB_SYNC_LIST, BYTES("DENT\0\0\0\0\0\0\0\0\0\0\0\0\1\4\0\0"),
 		"protocol");
 }
