@@ -115,7 +115,7 @@ $(peers): $(OUT)/tests/%: $(OUT)/tests/fake/%.o $(peer_shared) $(archive)
 
 # USB devices, where there is what makes them up. The sanitizers' libraries and that
 # one want to be loaded first both, so this is built without.
-has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 && echo yes)
+has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 2>/dev/null && echo yes)
 bus_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/usb/*.c))
 bus := $(if $(has_umockdev),$(OUT)/tests/fakeusb)
 $(bus_objs): $(OUT)/%.o: %.c Makefile
