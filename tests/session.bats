@@ -741,7 +741,7 @@ other moved -'
 @test "on a terminal it names only the devices on which it records" {
 	needs_terminal
 	android
-	other=tcp:localhost:$port
+	other=tcp:127.1:$port
 	targets -t SURFACE_FLINGER_TRACE
 	# By its second name, the device has a run already.
 	for device in "$TC_DEVICE" "$other"; do
