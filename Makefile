@@ -63,10 +63,12 @@ $(OUT)/%.o: %.c Makefile
 
 # Messages of proto/ come through protobuf-c; generated code keeps its own style.
 # Each file is named, since make would sooner take a rule that needs none of them.
+# When all is well, all that protoc-c says is that it is to be called otherwise one day.
 pb_sources := $(patsubst proto/%.proto,$(OUT)/proto/%.pb-c.c,$(wildcard proto/*.proto))
 $(pb_sources): $(OUT)/proto/%.pb-c.c: proto/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=proto --c_out=$(@D) $<
+	protoc-c --proto_path=proto --c_out=$(@D) $< 2>$@.said || { cat $@.said >&2; exit 1; }
+	@rm $@.said
 # Without a recipe, make would not look again at when it was written.
 $(pb_sources:.c=.h): %.h: %.c ;
 $(pb_sources:.c=.o): %.o: %.c
