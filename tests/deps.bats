@@ -92,17 +92,19 @@ pacman -S --needed --noconfirm jq'
 @test "what is only unpacked for the tests asks for no root" {
 	bare
 	# shellcheck disable=SC1091 # not a file of ours
-	[ "$(. /etc/os-release && echo "${ID-}:${VERSION_CODENAME-}")" = debian:bookworm ] ||
-		skip 'only on Debian 12'
+	release=$(. /etc/os-release && echo "${ID-}:${VERSION_CODENAME-}")
+	case $release in
+	debian:bookworm | debian:trixie) release=${release#*:} ;;
+	*) skip 'only on Debian 12 and 13' ;;
+	esac
 	for name in adb bats mandoc openssl pgrep pkg-config protoc unzip zip zstd jq; do
 		stub $name
 	done
 	stub dpkg-query 'echo installed'
-	# shellcheck disable=SC2016 # for the stub
-	stub apt-get 'case $* in
-		indextargets*) echo "Packages|Debian|Debian|bookworm|main|http://localhost/" ;;
+	stub apt-get "case \$* in
+		indextargets*) echo 'Packages|Debian|Debian|$release|main|http://localhost/' ;;
 		*download*) : >adbd.deb ;;
-	esac'
+	esac"
 	# shellcheck disable=SC2016 # for the stub
 	stub dpkg-deb 'mkdir "$3/usr"'
 	deps check
