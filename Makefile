@@ -154,6 +154,8 @@ test-programs: $(gens) $(units) $(replays) $(fakes) $(peers) $(bus)
 # `all` again in a make of its own: what deps installs must be there to be found.
 demo:
 	@.make/deps build run
+	@$(MAKE) -q all generators made-up-device >/dev/null 2>&1 || \
+		echo 'demo: building, which takes a minute or two'
 	@$(MAKE) --no-print-directory -s all generators made-up-device
 	@.make/demo $(OUT)
 
