@@ -136,9 +136,9 @@ has_lines() {
 	[ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
 }
 
-# With SIGINT and SIGPIPE as a shell at a terminal has them, also where whatever
+# With these signals as a shell at a terminal has them, also where nohup or whatever
 # started the tests ignores them: to be put in front of a command.
-FRESH=(env --default-signal=INT,PIPE)
+FRESH=(env --default-signal=HUP,INT,PIPE)
 "${FRESH[@]}" true 2>/dev/null || FRESH=()
 
 # background COMMAND...: a job like that of a shell at a terminal, with a process
