@@ -63,10 +63,12 @@ $(OUT)/%.o: %.c Makefile
 
 # Messages of proto/ come through protobuf-c; generated code keeps its own style.
 # Each file is named, since make would sooner take a rule that needs none of them.
+# When all is well, all that protoc-c says is that it is to be called otherwise one day.
 pb_sources := $(patsubst proto/%.proto,$(OUT)/proto/%.pb-c.c,$(wildcard proto/*.proto))
 $(pb_sources): $(OUT)/proto/%.pb-c.c: proto/%.proto
 	@mkdir -p $(@D)
-	protoc-c --proto_path=proto --c_out=$(@D) $<
+	protoc-c --proto_path=proto --c_out=$(@D) $< 2>$@.said || { cat $@.said >&2; exit 1; }
+	@rm $@.said
 # Without a recipe, make would not look again at when it was written.
 $(pb_sources:.c=.h): %.h: %.c ;
 $(pb_sources:.c=.o): %.o: %.c
@@ -115,7 +117,7 @@ $(peers): $(OUT)/tests/%: $(OUT)/tests/fake/%.o $(peer_shared) $(archive)
 
 # USB devices, where there is what makes them up. The sanitizers' libraries and that
 # one want to be loaded first both, so this is built without.
-has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 && echo yes)
+has_umockdev := $(shell $(PKG_CONFIG) --exists umockdev-1.0 2>/dev/null && echo yes)
 bus_objs := $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fake/usb/*.c))
 bus := $(if $(has_umockdev),$(OUT)/tests/fakeusb)
 $(bus_objs): $(OUT)/%.o: %.c Makefile
@@ -152,6 +154,8 @@ test-programs: $(gens) $(units) $(replays) $(fakes) $(peers) $(bus)
 # `all` again in a make of its own: what deps installs must be there to be found.
 demo:
 	@.make/deps build run
+	@$(MAKE) -q all generators made-up-device >/dev/null 2>&1 || \
+		echo 'demo: building, which takes a minute or two'
 	@$(MAKE) --no-print-directory -s all generators made-up-device
 	@.make/demo $(OUT)
 

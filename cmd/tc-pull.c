@@ -201,10 +201,13 @@ collect(struct tool *tool, struct tc_filter_run *run, size_t most, struct tc_err
 static void
 mark_missing(struct tool *tool, struct tc_filter_run *run, const struct tc_rec_file *file)
 {
+	struct tc_str why = file->error ? file->error->text : (struct tc_str){ 0 };
+
 	tool->missing++;
 	tc_cli_diag(run->cli, TC_WARNING, "missing", NULL,
-		"%.*s: the capture did not leave it", (int)file->dest.len,
-		file->dest.p ? file->dest.p : "");
+		"%.*s: it is not on the device%s%.*s", (int)file->dest.len,
+		file->dest.p ? file->dest.p : "", why.p ? ": " : "", (int)why.len,
+		why.p ? why.p : "");
 }
 
 static int

@@ -61,9 +61,15 @@ served() {
 	listing $'A1\tdevice'
 	dev caps adb:B2
 	fails not_found B2
+	tool got.out tc-session -d adb:B2 devices
+	ended 69
+	diagnosed not_found 'there is no device B2: the adb server has A1 (device)'
 	listing
 	dev caps adb:
 	fails not_found
+	tool got.out tc-session -d adb:B2 probe
+	ended 69
+	diagnosed not_found 'there is no device B2: the adb server has none'
 }
 
 @test "not_found, tcp:" {
@@ -78,13 +84,13 @@ served() {
 	fails not_found
 	bus --device S1 --fault absent-ms=60000 -- tc-session -d usb: --all probe
 	ended 69
-	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device that usb: means'
+	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device that usb: means (is USB debugging on?)'
 	# A list of none is a list.
 	bus --device S1 --fault absent-ms=60000 -- tc-session -d usb: devices
 	ended 0
 	bus --device S1 -- tc-session -d usb:B2 devices
 	ended 69
-	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device usb:B2'
+	is "$(jq -r '.code, .msg' <<<"$stderr")" $'not_found\nthere is no device B2: with adb at USB ports there is usb:S1 (Fake USB)'
 }
 
 @test "not_found, winscope:" {
@@ -100,7 +106,7 @@ served() {
 	ended 0
 	tool got.out tc-session -d "$url/B2" devices
 	ended 69
-	diagnosed not_found "there is no device $url/B2"
+	diagnosed not_found 'there is no device B2: the proxy has none'
 }
 
 # ---- ambiguous ----

@@ -10,6 +10,7 @@ PATH=$BUILD/bin:$BUILD/tests:$PATH
 export PATH LC_ALL=C
 
 # What the caller's surroundings must not change.
+umask 022
 unset TC_DIAG MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES SAN
 [[ $BUILD != */san ]] || SAN=1
 
@@ -135,9 +136,9 @@ has_lines() {
 	[ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
 }
 
-# With SIGINT and SIGPIPE as a shell at a terminal has them, also where whatever
+# With these signals as a shell at a terminal has them, also where nohup or whatever
 # started the tests ignores them: to be put in front of a command.
-FRESH=(env --default-signal=INT,PIPE)
+FRESH=(env --default-signal=HUP,INT,PIPE)
 "${FRESH[@]}" true 2>/dev/null || FRESH=()
 
 # background COMMAND...: a job like that of a shell at a terminal, with a process
@@ -166,8 +167,10 @@ needs_terminal() {
 	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no terminal can be made here'
 }
 
+# is_gone PID: it has ended. That it was waited for is not asked: where the first
+# process of a container does not do so, orphans remain in the list.
 is_gone() {
-	! kill -0 "$1" 2>/dev/null
+	! kill -0 "$1" 2>/dev/null || grep -qs '^State:	Z' "/proc/$1/status"
 }
 
 # valid_records FILE: what holds for all that a tool prints. Every line is a JSON

@@ -741,7 +741,7 @@ other moved -'
 @test "on a terminal it names only the devices on which it records" {
 	needs_terminal
 	android
-	other=tcp:localhost:$port
+	other=tcp:127.1:$port
 	targets -t SURFACE_FLINGER_TRACE
 	# By its second name, the device has a run already.
 	for device in "$TC_DEVICE" "$other"; do
@@ -939,6 +939,12 @@ $TC_DEVICE stopped"
 		tool got.out tc-session run -k --dry-run bad
 		ended 65
 	done
+	# The last of them, and its like, are for the other mode, which is told.
+	diagnosed malformed 'mode is not trace: tc-session dump is'
+	sed 's/"dump"/"trace"/' bad >other
+	tool got.out tc-session dump --dry-run other
+	ended 65
+	diagnosed malformed 'mode is not dump: tc-session run'
 	for bad in '{"type":"session","id":"a","state":"started","target":null}' \
 		'{"type":"session","id":"","state":"started","target":{"name":"a","setup":[],"start":"x","stop":"","files":[]}}'; do
 		echo "$bad" >bad

@@ -228,8 +228,9 @@ lags() {
 		id=1 slice 9223372036854775805 9223372036854775807 far
 		latency 101 103 102 null | sed 's/:101,/:-9223372036854775807,/; s/:103,/:9223372036854775807,/; s/:102,/:9223372036854775806,/'
 	} >in
-	lags | jq -c '[.dispatch_ms, .handling_ms, .finish_ms, (.slices | map(.name))]' >got
-	is "$(<got)" '[null,-1e-06,null,["long","far"]]'
+	# How jq writes such a small number differs.
+	lags | jq -c '[.dispatch_ms, .handling_ms == -1e-6, .finish_ms, (.slices | map(.name))]' >got
+	is "$(<got)" '[null,true,null,["long","far"]]'
 }
 
 @test "input: real rows of latency come out with all their events" {

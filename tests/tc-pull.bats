@@ -587,10 +587,11 @@ lost_one() {
 	only file got.out | cmp in
 	is "$(codes)" ''
 	holds a y
-	diagnosed missing x
-	file x x missing >in
+	diagnosed missing 'x: it is not on the device'
+	file x x missing | jq -c '.error = {code: "not_found", text: "find: x: none"}' >in
 	pulled
 	ended 1
+	diagnosed missing 'x: it is not on the device: find: x: none'
 }
 
 # ---- --zip ----

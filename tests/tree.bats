@@ -41,6 +41,12 @@ built() {
 	is "$output$stderr" ''
 }
 
+@test "on a machine without pkg-config, make has nothing to say of that" {
+	run --separate-stderr built check-layers PKG_CONFIG="$TMP/none"
+	ended 0
+	is "$output$stderr" ''
+}
+
 # ---- manual pages ----
 
 @test "every tool has a manual page, and the record types have one" {

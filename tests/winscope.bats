@@ -67,7 +67,7 @@ dev_raw() {
 	has "$stderr" TC_WINSCOPE_TOKEN
 	TC_WINSCOPE_TOKEN=wrong dev caps "$url"
 	failed 77 unauthorized
-	has "$stderr" 'does not take the token'
+	has "$stderr" 'does not take the token of TC_WINSCOPE_TOKEN'
 	TC_WINSCOPE_TOKEN=secret-token-and-more dev caps "$url"
 	failed 77 unauthorized
 	TC_WINSCOPE_TOKEN_FILE=none dev caps "$url"
@@ -85,6 +85,10 @@ dev_raw() {
 	printf secret-token >home/.config/winscope/.token
 	dev caps "$url"
 	ended 0
+	echo wrong >home/.config/winscope/.token
+	dev caps "$url"
+	failed 77 unauthorized
+	has "$stderr" "does not take the token of $TMP/home/.config/winscope/.token"
 	# It is for no other proxy than that of this machine.
 	dev caps winscope:http://other.invalid:1
 	failed 77 unauthorized

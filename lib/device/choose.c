@@ -24,9 +24,19 @@ write_candidates(const struct tc_device_choice *c, bool all, char *text, size_t 
 }
 
 static int
-choose_wanted(const struct tc_device_choice *c, const char **serial, struct tc_err *err)
+not_found(const struct tc_device_choice *c, struct tc_err *err)
 {
 	char others[160];
+
+	write_candidates(c, true, others, sizeof(others));
+	return tc_err_named(err, TC_NOSERVICE, "not_found",
+		"there is no device %s: %s has %s", c->wanted, c->whose,
+		c->count ? others : "none");
+}
+
+static int
+choose_wanted(const struct tc_device_choice *c, const char **serial, struct tc_err *err)
+{
 	size_t i;
 
 	for (i = 0; i < c->count; i++)
@@ -37,10 +47,7 @@ choose_wanted(const struct tc_device_choice *c, const char **serial, struct tc_e
 			*serial = c->list[i].serial;
 			return 0;
 		}
-	write_candidates(c, true, others, sizeof(others));
-	return tc_err_named(err, TC_NOSERVICE, "not_found",
-		"there is no device %s: %s has %s", c->wanted, c->whose,
-		c->count ? others : "none");
+	return not_found(c, err);
 }
 
 /* The single one that is usable; a device that cannot be used is no candidate. */
@@ -74,4 +81,23 @@ tc_device_choose(
 {
 	return c->wanted && *c->wanted ? choose_wanted(c, serial, err)
 				       : choose_only(c, serial, err);
+}
+
+int
+tc_device_narrow(const struct tc_device_choice *c, struct tc_device_info *list,
+	size_t *count, struct tc_err *err)
+{
+	size_t i, meant = 0;
+
+	if (!*c->wanted)
+		return 0;
+	for (i = 0; i < *count; i++)
+		meant += strcmp(list[i].serial, c->wanted) == 0;
+	if (!meant)
+		return not_found(c, err);
+	for (i = 0, meant = 0; i < *count; i++)
+		if (strcmp(list[i].serial, c->wanted) == 0)
+			list[meant++] = list[i];
+	*count = meant;
+	return 0;
 }

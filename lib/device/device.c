@@ -54,18 +54,6 @@ tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena
 	return way->find(rest, w ? w : &usual, arena, list, count, err);
 }
 
-bool
-tc_device_is_any(const char *name)
-{
-	struct tc_err err;
-	const char *rest;
-	const struct tc_device_way *way = way_of(*name ? name : "adb:", &rest, &err);
-
-	if (!way)
-		return false;
-	return way->is_any ? way->is_any(rest) : !*rest;
-}
-
 size_t
 tc_device_queue(const char *name)
 {

@@ -44,14 +44,11 @@ struct tc_device_info {
 
 /*
  * The devices that this name can mean: "" and "adb:" all of the adb server, others that
- * name none all of their way, and the rest one or none. Usable or not; in the order in
- * which their server has them. 0, or -1.
+ * name none all of their way, and the rest the one, or it is not_found. Usable or not;
+ * in the order in which their server has them. 0, or -1.
  */
 int tc_device_find(const char *name, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err);
-
-/* Whether the name leaves open which device is meant, so that none is no failure. */
-bool tc_device_is_any(const char *name);
 
 /* ---- opening ---- */
 

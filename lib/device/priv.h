@@ -55,9 +55,6 @@ struct tc_device_way {
 	/* How much of it is what tc_device_queue says; NULL: nothing. */
 	size_t (*queue)(const char *rest);
 
-	/* Whether it leaves open which one; NULL: with nothing behind the prefix. */
-	bool (*is_any)(const char *rest);
-
 	/* Fills in all but `way`. "busy" is tried again. */
 	int (*open)(struct tc_device *d, const char *rest, const struct tc_wait *w,
 		struct tc_err *err);
@@ -102,6 +99,10 @@ struct tc_device_choice {
 };
 int tc_device_choose(
 	const struct tc_device_choice *c, const char **serial, struct tc_err *err);
+
+/* Keeps of c->list, which is `list`, those that are `wanted`, "" all. None: -1. */
+int tc_device_narrow(const struct tc_device_choice *c, struct tc_device_info *list,
+	size_t *count, struct tc_err *err);
 
 /* How the device of this name, which stays where it is, is asked for its trust. */
 struct tc_device_asking {

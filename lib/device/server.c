@@ -5,6 +5,8 @@
 #include "device/priv.h"
 #include "err/err.h"
 
+static const char whose[] = "the adb server";
+
 /* The server and its devices. */
 struct known {
 	struct tc_adb_server server;
@@ -20,22 +22,17 @@ look(struct known *k, const struct tc_wait *w, struct tc_arena *arena, struct tc
 	return tc_adb_server_list(&k->server, w, arena, &k->list, &k->count, err);
 }
 
-/* Those with this serial number, "" all. */
-static void
-list_known(const struct known *k, const char *rest, struct tc_arena *arena,
-	struct tc_device_info **list, size_t *count)
+static struct tc_device_info *
+list_known(const struct known *k, struct tc_arena *arena)
 {
-	struct tc_device_info *info;
+	struct tc_device_info *list, *info;
 	size_t i;
 	char *name;
 
-	*list = tc_arena_calloc(arena, (k->count + 1) * sizeof(**list));
-	*count = 0;
+	list = tc_arena_calloc(arena, (k->count + 1) * sizeof(*list));
 	for (i = 0; i < k->count; i++) {
-		if (*rest && strcmp(rest, k->list[i].serial) != 0)
-			continue;
 		name = tc_device_join("adb:", k->list[i].serial);
-		info = &(*list)[(*count)++];
+		info = &list[i];
 		info->name = tc_arena_dup(arena, name, strlen(name));
 		info->state = k->list[i].state;
 		info->serial = k->list[i].serial;
@@ -44,18 +41,21 @@ list_known(const struct known *k, const char *rest, struct tc_arena *arena,
 		info->is_usable = tc_adb_is_usable(k->list[i].state);
 		free(name);
 	}
+	return list;
 }
 
 static int
 find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err)
 {
+	struct tc_device_choice choice = { .wanted = rest, .whose = whose };
 	struct known k;
 
 	if (look(&k, w, arena, err) < 0)
 		return -1;
-	list_known(&k, rest, arena, list, count);
-	return 0;
+	choice.list = *list = list_known(&k, arena);
+	choice.count = *count = k.count;
+	return tc_device_narrow(&choice, *list, count, err);
 }
 
 static int
@@ -64,10 +64,9 @@ open_server(struct tc_device *d, const char *rest, const struct tc_wait *w,
 {
 	struct tc_device_choice choice = {
 		.wanted = *rest ? rest : getenv("ANDROID_SERIAL"),
-		.whose = "the adb server",
+		.whose = whose,
 		.how = "-d or ANDROID_SERIAL chooses",
 	};
-	struct tc_device_info *list;
 	const char *serial = NULL;
 	struct tc_arena arena = { 0 };
 	struct tc_adb *adb;
@@ -75,8 +74,8 @@ open_server(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	int r = look(&k, w, &arena, err);
 
 	if (r == 0) {
-		list_known(&k, "", &arena, &list, &choice.count);
-		choice.list = list;
+		choice.list = list_known(&k, &arena);
+		choice.count = k.count;
 		r = tc_device_choose(&choice, &serial, err);
 	}
 	if (r == 0) {

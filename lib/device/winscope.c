@@ -135,6 +135,8 @@ static const struct tc_device_ops winscope_ops = {
 
 /* ---- finding and opening ---- */
 
+static const char whose[] = "the proxy";
+
 static const char *
 name_of(const struct tc_winscope_proxy *p, const char *serial, struct tc_arena *arena)
 {
@@ -192,19 +194,15 @@ static int
 find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **all, size_t *count, struct tc_err *err)
 {
+	struct tc_device_choice choice = { .whose = whose };
 	struct tc_winscope_proxy p;
-	const char *serial;
-	size_t i, kept = 0;
 
-	if (tc_winscope_proxy_get(&p, rest, &serial, err) < 0 ||
-		list_all(&p, serial, w, arena, all, count, err) < 0)
+	if (tc_winscope_proxy_get(&p, rest, &choice.wanted, err) < 0 ||
+		list_all(&p, choice.wanted, w, arena, all, count, err) < 0)
 		return -1;
-	/* Only what was asked has a name. */
-	for (i = 0; i < *count; i++)
-		if ((*all)[i].name)
-			(*all)[kept++] = (*all)[i];
-	*count = kept;
-	return 0;
+	choice.list = *all;
+	choice.count = *count;
+	return tc_device_narrow(&choice, *all, count, err);
 }
 
 /* The proxy's own name: behind the host, there may be a serial number. */
@@ -217,19 +215,11 @@ queue(const char *rest)
 	return before + strcspn(rest + before, "/");
 }
 
-static bool
-is_any(const char *rest)
-{
-	const char *slash = rest + queue(rest);
-
-	return !*slash || !slash[1];
-}
-
 static int
 open_winscope(struct tc_device *d, const char *rest, const struct tc_wait *w,
 	struct tc_err *err)
 {
-	struct tc_device_choice choice = { .whose = "the proxy",
+	struct tc_device_choice choice = { .whose = whose,
 		.how = "winscope:URL/SERIAL names one" };
 	struct tc_winscope_proxy p;
 	struct tc_device_info *all;
@@ -259,6 +249,5 @@ const struct tc_device_way tc_device_winscope = {
 	.prefix = "winscope:",
 	.find = find,
 	.queue = queue,
-	.is_any = is_any,
 	.open = open_winscope,
 };

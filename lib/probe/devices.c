@@ -1,6 +1,5 @@
 /* Which devices there are. */
 #include "cli/cli.h"
-#include "err/err.h"
 #include "probe/priv.h"
 
 /* What asks an adb server the same, for a person. */
@@ -66,9 +65,6 @@ tc_probe_find(const struct tc_probe *p, struct tc_arena *arena,
 {
 	if (tc_device_find(p->name, NULL, arena, list, count, err) < 0)
 		return -1;
-	if (*count == 0 && !tc_device_is_any(p->name))
-		return tc_err_named(
-			err, TC_NOSERVICE, "not_found", "there is no device %s", p->name);
 	if (p->verbose)
 		tc_cli_diag(p->cli, TC_NOTE, "command", p->name, "devices found: %zu",
 			*count);

@@ -272,7 +272,8 @@ probe_all(const struct tc_probe *p, const struct tc_device_info *list, size_t co
 
 	if (count == 0)
 		return tc_err_named(err, TC_NOSERVICE, "not_found",
-			"there is no device that %s means", p->name);
+			"there is no device that %s means (is USB debugging on?)",
+			p->name);
 	for (i = 0; i < count; i++) {
 		why = (struct tc_err){ 0 };
 		if (probe_one(p, list[i].name, list, count, out, &why) == 0)

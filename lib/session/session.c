@@ -117,9 +117,11 @@ tc_session_add_target(
 	if (check(s, t, true, err) < 0)
 		return -1;
 	if (!tc_str_eq(t->mode, tc_str_of(s->takes)))
-		return tc_err_set(err, TC_DATA,
-			"%.*s is not for this: its mode is not %s", (int)t->name.len,
-			t->name.p, s->takes);
+		return tc_err_set(err, TC_DATA, "%.*s: its mode is not %s: %s",
+			(int)t->name.len, t->name.p, s->takes,
+			strcmp(s->takes, "dump") == 0
+				? "tc-session run, or start, is for traces"
+				: "tc-session dump is for dumps");
 	item = tc_session_add_item(s, tc_session_device_of(s, t->device));
 	tc_rec_keep(&tc_rec_target, t, &s->arena, &item->target);
 	item->rec.name = item->target.name;

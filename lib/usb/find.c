@@ -251,6 +251,8 @@ tc_usb_list(const char *which, struct tc_arena *arena, struct tc_usb_info **list
 	for (i = 0; i < places.count; i++)
 		if (tc_usb_is_meant(&places.list[i], which))
 			describe(&places, &places.list[i], arena, &(*list)[(*count)++]);
+	if (r == 0 && *count == 0 && *which)
+		r = tc_usb_not_found(&places, which, err);
 	tc_usb_places_release(&places);
 	libusb_exit(context);
 	return r;

@@ -115,6 +115,22 @@ write_candidates(
 	}
 }
 
+int
+tc_usb_not_found(
+	const struct tc_usb_places *places, const char *which, struct tc_err *err)
+{
+	char others[CANDIDATES];
+
+	if (!*which)
+		return tc_err_named(err, TC_NOSERVICE, "not_found",
+			"there is no device: none at a USB port has adb (is USB "
+			"debugging on?)");
+	write_candidates(places, "", others);
+	return tc_err_named(err, TC_NOSERVICE, "not_found",
+		"there is no device %s: with adb at USB ports there is %s", which,
+		*others ? others : "none");
+}
+
 static int
 choose(const struct tc_usb_places *places, const char *which,
 	const struct tc_usb_place **chosen, struct tc_err *err)
@@ -129,16 +145,11 @@ choose(const struct tc_usb_places *places, const char *which,
 		}
 	if (count == 1)
 		return 0;
-	write_candidates(places, count ? which : "", others);
-	if (count)
-		return tc_err_named(err, TC_NOSERVICE, "ambiguous",
-			"several devices (-d chooses): %s", others);
-	if (*which)
-		return tc_err_named(err, TC_NOSERVICE, "not_found",
-			"there is no device %s: with adb at USB ports there is %s", which,
-			*others ? others : "none");
-	return tc_err_named(err, TC_NOSERVICE, "not_found",
-		"there is no device: none at a USB port has adb (is USB debugging on?)");
+	if (!count)
+		return tc_usb_not_found(places, which, err);
+	write_candidates(places, which, others);
+	return tc_err_named(err, TC_NOSERVICE, "ambiguous",
+		"several devices (-d chooses): %s", others);
 }
 
 /* ---- one ---- */

@@ -41,6 +41,10 @@ int tc_usb_prepare(const struct tc_usb_place *place, libusb_device_handle *handl
 /* Its interface is ours then: 0, or what libusb says. */
 int tc_usb_claim(const struct tc_usb_place *place, libusb_device_handle **handle);
 
+/* Sets *err to what there is instead of what `which` means; returns -1. */
+int tc_usb_not_found(
+	const struct tc_usb_places *places, const char *which, struct tc_err *err);
+
 /* Sets *err from what libusb says; returns -1. */
 int tc_usb_failed(int code, const char *doing, struct tc_err *err);
 int tc_usb_gone(struct tc_err *err, const char *why);

@@ -43,7 +43,7 @@ struct tc_usb_info {
 
 /*
  * The devices with an adb interface, or those of them that `which` means: a
- * serial number or a port; "" is all. In the arena. 0, or -1.
+ * serial number or a port, and none is not_found; "" is all. In the arena. 0, or -1.
  */
 int tc_usb_list(const char *which, struct tc_arena *arena, struct tc_usb_info **list,
 	size_t *count, struct tc_err *err);

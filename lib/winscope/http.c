@@ -341,9 +341,9 @@ refused(const struct tc_winscope_call *c, struct tc_err *err)
 
 	if (status == 403)
 		return tc_err_named(err, TC_DENIED, "unauthorized",
-			"%s is unauthorized: the proxy does not take the token "
-			"(TC_WINSCOPE_TOKEN has to be the one that it shows)",
-			url);
+			"%s is unauthorized: the proxy does not take the token of %s "
+			"(it has to be the one that the proxy shows)",
+			url, c->proxy->from);
 	reason = memmem(text, len, "proxy.\n\n", 8);
 	if (reason) {
 		len -= (size_t)(reason + 8 - text);

@@ -85,6 +85,7 @@ take_token(struct tc_winscope_proxy *p, const char *text, const char *from,
 				"%s: a token has no such characters", from);
 	memcpy(p->token, text, len);
 	p->token[len] = '\0';
+	snprintf(p->from, sizeof(p->from), "%s", from);
 	return 0;
 }
 

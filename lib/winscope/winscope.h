@@ -31,6 +31,7 @@ enum { TC_WINSCOPE_TOKEN_MAX = 256 };
 struct tc_winscope_proxy {
 	char url[300]; /* "http://HOST:PORT", an IPv6 address in brackets */
 	char token[TC_WINSCOPE_TOKEN_MAX + 1];
+	char from[128]; /* where that is from, for messages */
 };
 
 /*

@@ -455,7 +455,7 @@ start_trace(struct proxy_call *c, const char *id)
 	char *target = member(c, "targetId"), *start = member(c, "startCmd"),
 	     *stop = member(c, "stopCmd");
 	struct proxy_trace *t = NULL;
-	int in = scratch(), out = open("/dev/null", O_WRONLY | O_CLOEXEC), err;
+	int in = scratch(), out = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	size_t i;
 
 	for (i = 0; i < PROXY_TRACES && !t; i++)
@@ -471,10 +471,8 @@ start_trace(struct proxy_call *c, const char *id)
 		snprintf(t->target, sizeof(t->target), "%s", target);
 		write_script(in, target, start, stop);
 		lseek(in, 0, SEEK_SET);
-		snprintf(t->errors, sizeof(t->errors), "/tmp/fakeproxy.XXXXXX");
-		err = mkstemp(t->errors);
-		t->pid = start_shell(NULL, in, out, err);
-		close(err);
+		t->errors = scratch();
+		t->pid = start_shell(NULL, in, out, t->errors);
 		t->until_ms = proxy_now_ms() + KEEP_MS;
 		proxy_begin(c, 200, "text/json");
 	}
@@ -507,11 +505,11 @@ trace_status(struct proxy_call *c, const char *id, const char *target)
 }
 
 static bool
-has_size(const char *path)
+has_size(int fd)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && st.st_size > 0;
+	return fstat(fd, &st) == 0 && st.st_size > 0;
 }
 
 /* Whether the stop command came to its end. */
@@ -572,7 +570,7 @@ proxy_tick(struct proxy *p)
 		if (t->is_known && !has_ended(t) && proxy_now_ms() >= t->until_ms)
 			hang_up(t);
 		if (t->is_ending && is_ended(t))
-			unlink(t->errors);
+			close(t->errors);
 	}
 }
 
@@ -609,7 +607,7 @@ end_one(struct proxy_call *c, struct proxy_trace *t)
 		say_string(c, text, strlen(text));
 	proxy_text(c, "]");
 	if (!t->is_ending)
-		unlink(t->errors);
+		close(t->errors);
 }
 
 static void

@@ -13,7 +13,7 @@ enum { PROXY_DEVICES = 8, PROXY_TRACES = 32, PROXY_FAULTS = 8 };
 
 struct proxy_trace {
 	char device[128], target[200];
-	char errors[64]; /* a file with what it said on its error output */
+	int errors; /* a file with what it said on its error output */
 	pid_t pid;
 	bool is_known;  /* endtrace was not called */
 	bool is_ending; /* and then the device has some time */

@@ -109,6 +109,7 @@ do_list(const struct fake *f, int fd, bool newer, const char *path)
 	struct dirent *e;
 	struct stat st;
 	DIR *dir = opendir(path);
+	bool ok;
 	int r;
 
 	while (dir && (e = readdir(dir))) {
@@ -124,8 +125,8 @@ do_list(const struct fake *f, int fd, bool newer, const char *path)
 		fake_put32(entry + (newer ? 68 : 12), (uint32_t)strlen(e->d_name));
 		do {
 			send_head(fd, newer ? "DNT2" : "DENT", entry, newer ? 72 : 16);
-			fake_write(fd, e->d_name, strlen(e->d_name));
-		} while (is_for(f->endless, path) && e->d_name[0] != '.');
+			ok = fake_write(fd, e->d_name, strlen(e->d_name));
+		} while (ok && is_for(f->endless, path) && e->d_name[0] != '.');
 	}
 	if (dir)
 		closedir(dir);

@@ -182,8 +182,9 @@ put_bundle_of(uint8_t *p, uint8_t cpu, uint64_t ts, int count)
 	*p++ = 0x0a;
 	p = put_varint(p, (uint64_t)(b - body));
 	memcpy(p, body, (size_t)(b - body));
+	p += b - body;
 	free(body);
-	return p + (b - body);
+	return p;
 }
 
 static int
