@@ -471,20 +471,13 @@ search(struct tc_clocks *c, uint32_t source)
 	}
 }
 
-/* The last pair of a run at or before t; NULL when all of them are later. */
-static const struct tc_clock_pair *
-find_in_run(const struct tc_clock_pair *run, size_t n, int64_t t)
+static bool
+is_at_or_before(const void *pair, const void *t)
 {
-	size_t low = 0, high = n, mid;
+	const struct tc_clock_pair *p = pair;
+	const int64_t *limit = t;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (run[mid].from <= t)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &run[low - 1] : NULL;
+	return p->from <= *limit;
 }
 
 /* The last pair at or before t, or the first one of all. */
@@ -492,12 +485,13 @@ static const struct tc_clock_pair *
 find_pair(const struct tc_clock_hop *h, int64_t t)
 {
 	const struct tc_clock_pair *best = NULL, *first = h->pairs, *run, *p;
-	size_t i, end;
+	size_t i, n, end;
 
 	for (i = 0; i < h->run_count; i++) {
 		run = h->pairs + h->runs[i];
 		end = i + 1 < h->run_count ? h->runs[i + 1] : h->count;
-		p = find_in_run(run, end - h->runs[i], t);
+		n = tc_mem_find(run, end - h->runs[i], sizeof(*run), is_at_or_before, &t);
+		p = n ? &run[n - 1] : NULL;
 		if (p && (!best || p->from >= best->from))
 			best = p;
 		if (run->from < first->from)

@@ -89,20 +89,13 @@ tc_dist_sketch_release(struct tc_dist_sketch *s)
 	*s = (struct tc_dist_sketch){ 0 };
 }
 
-/* Where the bucket is, or would be. */
-static size_t
-find(const struct tc_dist_sketch *s, int bucket)
+static bool
+is_below(const void *count, const void *bucket)
 {
-	size_t low = 0, high = s->count, middle;
+	const struct tc_dist_count *c = count;
+	const int *b = bucket;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->at[middle].bucket < bucket)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return c->bucket < *b;
 }
 
 static void
@@ -126,7 +119,7 @@ bool
 tc_dist_sketch_add(struct tc_dist_sketch *s, int64_t value)
 {
 	int bucket = tc_dist_bucket(value);
-	size_t i = find(s, bucket);
+	size_t i = tc_mem_find(s->at, s->count, sizeof(*s->at), is_below, &bucket);
 
 	if (s->total == INT64_MAX)
 		return false;

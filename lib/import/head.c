@@ -220,20 +220,18 @@ sort_packages(struct tc_source_facts *f)
 	f->package_count = n;
 }
 
+static bool
+is_before(const void *package, const void *wanted)
+{
+	return compare_packages(package, wanted) < 0;
+}
+
 /* The first package that does not come before this one. */
 static size_t
 find_package(const struct tc_source_facts *f, struct tc_source_package wanted)
 {
-	size_t low = 0, high = f->package_count, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (compare_packages(&f->packages[mid], &wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return tc_mem_find(
+		f->packages, f->package_count, sizeof(*f->packages), is_before, &wanted);
 }
 
 static bool

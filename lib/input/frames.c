@@ -68,23 +68,24 @@ tc_input_sort_frames(struct tc_input *in)
 		qsort(in->surfaces, kept, sizeof(*in->surfaces), compare);
 }
 
+static bool
+is_before(const void *frame, const void *key)
+{
+	const struct tc_input_frame *a = frame, *b = key;
+
+	return a->upid < b->upid || (a->upid == b->upid && a->ts < b->ts);
+}
+
 /* The first frame of the process that begins at this time or later. */
 static const struct tc_input_frame *
 first_from(const struct tc_input *in, uint32_t upid, int64_t ts)
 {
-	const struct tc_input_frame *f;
-	size_t low = 0, high = in->surface_count, mid;
+	struct tc_input_frame key = { .upid = upid, .ts = ts };
+	size_t i = tc_mem_find(
+		in->surfaces, in->surface_count, sizeof(key), is_before, &key);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		f = &in->surfaces[mid];
-		if (f->upid < upid || (f->upid == upid && f->ts < ts))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	f = low < in->surface_count ? &in->surfaces[low] : NULL;
-	return f && f->upid == upid ? f : NULL;
+	return i < in->surface_count && in->surfaces[i].upid == upid ? &in->surfaces[i]
+								     : NULL;
 }
 
 void

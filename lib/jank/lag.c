@@ -77,22 +77,23 @@ release(struct meanwhile *m)
 	free(m->latest);
 }
 
+static bool
+begins_before(const void *slice, const void *key)
+{
+	const struct tc_rows_slice *a = *(const struct tc_rows_slice *const *)slice;
+	const struct tc_rows_slice *b = key;
+
+	return a->thread < b->thread || (a->thread == b->thread && a->ts < b->ts);
+}
+
 /* How many slices stand before the first of the thread that begins at ts or later. */
 static size_t
 before(const struct meanwhile *m, uint32_t thread, int64_t ts)
 {
-	size_t low = 0, high = m->count, middle;
-	const struct tc_rows_slice *s;
+	struct tc_rows_slice key = { .thread = thread, .ts = ts };
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		s = m->by_start[middle];
-		if (s->thread < thread || (s->thread == thread && s->ts < ts))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return tc_mem_find(
+		m->by_start, m->count, sizeof(*m->by_start), begins_before, &key);
 }
 
 /* The first slice from place i on, before `limit`, that ends after ts; or limit. */

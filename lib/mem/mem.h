@@ -1,7 +1,7 @@
 #ifndef TC_MEM_MEM_H
 #define TC_MEM_MEM_H
 /*
- * mem: allocation that cannot fail, arenas, interned strings, a hash map.
+ * mem: allocation that cannot fail, arenas, interned strings, a hash map, a search.
  *
  * Out of memory ends the process with status 71 here and nowhere else, so no
  * caller checks for it. That is sound only because every size that comes from
@@ -142,6 +142,27 @@ void *tc_mem_alloc_huge(size_t n);
  * array is not NULL afterwards, whatever the need.
  */
 void tc_mem_grow(void *items, size_t *cap, size_t need, size_t size);
+
+/*
+ * How many of the items, which are of `size` bytes, come before the key: where the first
+ * stands that does not, or count. They must be in such an order that all that come before
+ * the key stand in front of all that do not; is_before says which an item is.
+ */
+static inline size_t
+tc_mem_find(const void *items, size_t count, size_t size,
+	bool (*is_before)(const void *item, const void *key), const void *key)
+{
+	size_t low = 0, high = count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (is_before((const char *)items + middle * size, key))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 struct tc_arena {
 	struct tc_arena_block *blocks; /* owned, newest first */

@@ -77,6 +77,21 @@ find_slices(struct tc_metrics_job *j)
 	}
 }
 
+/* What a slice notes of an interaction. */
+struct note {
+	const struct tc_rows *r;
+	struct tc_str name;
+	int64_t ts;
+};
+
+static bool
+begins_by(const void *cuj, const void *note)
+{
+	const struct note *n = note;
+
+	return by_name(n->r, cuj, n->name, n->ts) <= 0;
+}
+
 /*
  * Of interactions of one name that lie over one another, the note is the last one's: of
  * frames, that is; how one came to an end is not told apart.
@@ -84,17 +99,12 @@ find_slices(struct tc_metrics_job *j)
 static struct tc_metrics_cuj *
 noted(struct tc_metrics_job *j, struct tc_str name, int64_t ts)
 {
-	size_t low = 0, high = j->cujs.count, middle;
+	struct note key = { j->r, name, ts };
 	struct tc_metrics_cuj *c;
+	size_t n;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (by_name(j->r, &j->cujs.at[middle], name, ts) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	c = low ? &j->cujs.at[low - 1] : NULL;
+	n = tc_mem_find(j->cujs.at, j->cujs.count, sizeof(*c), begins_by, &key);
+	c = n ? &j->cujs.at[n - 1] : NULL;
 	return c && c->end >= ts && tc_str_eq(tc_rows_text(j->r, c->name), name) ? c
 										 : NULL;
 }
@@ -192,20 +202,14 @@ find_do_frames(struct tc_metrics_job *j)
 	}
 }
 
-/* How many doFrames had all ended by then, at least. */
-static size_t
-ended_by(const struct tc_metrics_job *j, int64_t ts)
+/* Whether it had ended by then, and all that stand before it. */
+static bool
+has_ended(const void *do_frame, const void *ts)
 {
-	size_t low = 0, high = j->do_frames.count, middle;
+	const struct tc_metrics_do_frame *d = do_frame;
+	const int64_t *by = ts;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (j->do_frames.at[middle].until <= ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return d->until <= *by;
 }
 
 static bool
@@ -240,7 +244,9 @@ find_range(struct tc_metrics_job *j, struct tc_metrics_cuj *c)
 
 	if (c->first != TC_NONE && c->last != TC_NONE)
 		return;
-	for (i = ended_by(j, c->ts); i < j->do_frames.count; i++) {
+	i = tc_mem_find(
+		j->do_frames.at, j->do_frames.count, sizeof(*d), has_ended, &c->ts);
+	for (; i < j->do_frames.count; i++) {
 		d = &j->do_frames.at[i];
 		if (d->ts >= c->end || is_spent(j, c))
 			break;
@@ -329,26 +335,20 @@ count_vsync(struct tc_metrics_job *j, const struct vsync *v, struct tally *t)
 		is_missed && !isnan(v->score) ? llround(v->score * 1e6) : 0, 0);
 }
 
-/* How many rows have a token below this. */
-static size_t
-tagged_below(const struct tc_metrics_job *j, int64_t token)
+static bool
+is_below(const void *tagged, const void *token)
 {
-	size_t low = 0, high = j->row_count, middle;
+	const struct tc_metrics_tagged *t = tagged;
+	const int64_t *limit = token;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (j->tagged[middle].token < token)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return t->token < *limit;
 }
 
 static void
 count_range(struct tc_metrics_job *j, struct tc_metrics_cuj *c, struct tally *t)
 {
-	size_t i = tagged_below(j, c->first);
+	size_t i = tc_mem_find(
+		j->tagged, j->row_count, sizeof(*j->tagged), is_below, &c->first);
 	struct vsync v;
 	int64_t token;
 

@@ -137,26 +137,27 @@ fill(struct pool *pool, const struct tc_metrics_job *j)
 		pool->free[i] = (uint32_t)i;
 }
 
-/* How many began before this. */
-static size_t
-began_before(const struct tc_metrics_job *j, const struct pool *pool, int64_t ts)
-{
-	size_t low = 0, high = pool->count, middle;
+struct instant {
+	const struct tc_rows *r;
+	int64_t ts;
+};
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (j->r->actual.at[pool->rows[middle]].ts < ts)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+static bool
+began_before(const void *row, const void *instant)
+{
+	const struct instant *i = instant;
+	const uint32_t *index = row;
+
+	return i->r->actual.at[*index].ts < i->ts;
 }
 
-/* Takes the last unused one among the first n out; ways to it are cut short. */
+/* Takes the last unused one that began before ts out; ways to it are cut short. */
 static const struct tc_rows_actual *
-take(const struct tc_metrics_job *j, struct pool *pool, size_t n)
+take(const struct tc_metrics_job *j, struct pool *pool, int64_t ts)
 {
+	struct instant limit = { j->r, ts };
+	size_t n = tc_mem_find(
+		pool->rows, pool->count, sizeof(*pool->rows), began_before, &limit);
 	uint32_t at = (uint32_t)n, next, found;
 
 	while (pool->free[at] != at)
@@ -181,7 +182,7 @@ set_platform(
 	const struct tc_rows_actual *a;
 	const struct tc_rows_expected *e;
 
-	a = until == TC_NONE ? NULL : take(j, pool, began_before(j, pool, until));
+	a = until == TC_NONE ? NULL : take(j, pool, until);
 	if (!a)
 		return false;
 	f->a = a;

@@ -294,20 +294,21 @@ put_rest(struct tc_metrics_job *j, struct scenes *s)
 		put_rest_of(j, s, i);
 }
 
+static bool
+is_of_earlier(const void *slice, const void *proc)
+{
+	const struct tc_rows_slice *s = slice;
+	const uint32_t *limit = proc;
+
+	return s->proc < *limit;
+}
+
 /* Slices that stand before those of a process. */
 static size_t
 slices_before(const struct tc_rows *r, uint32_t proc)
 {
-	size_t low = 0, high = r->slices.count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (r->slices.at[middle].proc < proc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return tc_mem_find(r->slices.at, r->slices.count, sizeof(*r->slices.at),
+		is_of_earlier, &proc);
 }
 
 static void

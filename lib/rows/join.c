@@ -342,28 +342,21 @@ tc_rows_display(const struct tc_rows *r, const struct tc_rows_actual *a, size_t 
 	return first;
 }
 
-/* How many spans stand before those of the place that begin later. */
-static size_t
-rates_until(const struct tc_rows *r, uint32_t place, int64_t ts)
+/* Whether it is the span of an earlier place, or of this one and begins by then. */
+static bool
+is_rate_until(const void *rate, const void *key)
 {
-	size_t low = 0, high = r->rates.count, middle;
-	const struct tc_rows_rate *s;
+	const struct tc_rows_rate *a = rate, *b = key;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		s = &r->rates.at[middle];
-		if (s->place < place || (s->place == place && s->ts <= ts))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return a->place < b->place || (a->place == b->place && a->ts <= b->ts);
 }
 
 const struct tc_rows_rate *
 tc_rows_rate(const struct tc_rows *r, uint32_t place, int64_t ts)
 {
-	size_t n = rates_until(r, place, ts);
+	struct tc_rows_rate key = { .place = place, .ts = ts };
+	size_t n = tc_mem_find(
+		r->rates.at, r->rates.count, sizeof(key), is_rate_until, &key);
 	const struct tc_rows_rate *s;
 	int64_t end;
 
@@ -382,52 +375,48 @@ tc_rows_period(const struct tc_rows *r, uint32_t place, int64_t ts)
 	return s && s->period_ns > 0 ? s->period_ns : TC_NONE;
 }
 
-/* How many slices stand before those of (proc, vsync_id), or with them. */
-static size_t
-slices_until(const struct tc_rows *r, uint32_t proc, int64_t vsync_id, bool with)
+static bool
+is_slice_before(const void *slice, const void *key)
 {
-	size_t low = 0, high = r->slices.count, middle;
-	const struct tc_rows_slice *s;
+	const struct tc_rows_slice *a = slice, *b = key;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		s = &r->slices.at[middle];
-		if (s->proc < proc ||
-			(s->proc == proc &&
-				(s->vsync_id < vsync_id ||
-					(with && s->vsync_id == vsync_id))))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return a->proc < b->proc || (a->proc == b->proc && a->vsync_id < b->vsync_id);
+}
+
+static bool
+is_slice_until(const void *slice, const void *key)
+{
+	return !is_slice_before(key, slice);
 }
 
 const struct tc_rows_slice *
 tc_rows_slices(const struct tc_rows *r, uint32_t proc, int64_t vsync_id, size_t *count)
 {
-	size_t first = slices_until(r, proc, vsync_id, false);
+	struct tc_rows_slice key = { .proc = proc, .vsync_id = vsync_id };
+	const struct tc_rows_slice *at = r->slices.at;
+	size_t n = r->slices.count, first;
 
-	*count = slices_until(r, proc, vsync_id, true) - first;
-	return *count ? &r->slices.at[first] : NULL;
+	first = tc_mem_find(at, n, sizeof(*at), is_slice_before, &key);
+	*count = tc_mem_find(at, n, sizeof(*at), is_slice_until, &key) - first;
+	return *count ? &at[first] : NULL;
 }
 
-/* How many states stand before those of the thread that begin later. */
+/* Whether it is the state of an earlier thread, or of this one and begins by then. */
+static bool
+is_state_until(const void *state, const void *key)
+{
+	const struct tc_rows_sched *a = state, *b = key;
+
+	return a->thread < b->thread || (a->thread == b->thread && a->ts <= b->ts);
+}
+
 static size_t
 states_until(const struct tc_rows *r, uint32_t thread, int64_t ts)
 {
-	size_t low = 0, high = r->scheds.count, middle;
-	const struct tc_rows_sched *s;
+	struct tc_rows_sched key = { .thread = thread, .ts = ts };
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		s = &r->scheds.at[middle];
-		if (s->thread < thread || (s->thread == thread && s->ts <= ts))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return tc_mem_find(
+		r->scheds.at, r->scheds.count, sizeof(key), is_state_until, &key);
 }
 
 bool

@@ -120,24 +120,22 @@ tc_scenes_cujs_release(struct tc_scenes_cujs *c)
 	free(c->at);
 }
 
+static bool
+is_before(const void *note, const void *key)
+{
+	return by_note(note, key) < 0;
+}
+
 /* Whether one of these was noted while the slice lasted, its end included. */
 static bool
 is_noted(const struct tc_scenes_cujs *c, const struct tc_rows_slice *s, struct tc_str cuj,
 	bool is_cancel)
 {
 	struct tc_scenes_note key = { s->ts, cuj, s->proc, is_cancel };
-	size_t low = 0, high = c->count, middle;
-	const struct tc_scenes_note *n;
+	size_t i = tc_mem_find(c->at, c->count, sizeof(*c->at), is_before, &key);
+	const struct tc_scenes_note *n = &c->at[i];
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (by_note(&c->at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	n = &c->at[low];
-	return low < c->count && n->is_cancel == is_cancel && n->proc == s->proc &&
+	return i < c->count && n->is_cancel == is_cancel && n->proc == s->proc &&
 		tc_str_eq(n->cuj, cuj) && n->ts <= tc_rows_end(s->ts, s->dur);
 }
 

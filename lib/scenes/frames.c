@@ -57,20 +57,20 @@ tc_scenes_has(const struct tc_scenes *s, const struct tc_scene *scene, int64_t *
 	return false;
 }
 
+static bool
+is_of_earlier(const void *scene, const void *place)
+{
+	const struct tc_scene *s = scene;
+	const uint64_t *limit = place;
+
+	return s->place < *limit;
+}
+
 /* How many scenes stand before those of a place. */
 static size_t
 count_before(const struct tc_scenes *s, uint64_t place)
 {
-	size_t low = 0, high = s->count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->at[middle].place < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return tc_mem_find(s->at, s->count, sizeof(*s->at), is_of_earlier, &place);
 }
 
 const struct tc_scene *

@@ -13,20 +13,13 @@ touches(const struct tc_trace_group *a, const struct tc_trace_group *b)
 	return b->first <= a->last || b->first - a->last <= TC_TRACE_MAX_GAP_NS;
 }
 
-/* The first group that does not end before `first`, or the number of groups. */
-static size_t
-find(const struct tc_trace_range *r, int64_t first)
+static bool
+ends_before(const void *group, const void *ts)
 {
-	size_t low = 0, high = r->count, mid;
+	const struct tc_trace_group *g = group;
+	const int64_t *limit = ts;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (r->groups[mid].last < first)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return g->last < *limit;
 }
 
 static void
@@ -87,7 +80,7 @@ tc_trace_range_add_any(struct tc_trace_range *r, int64_t first, int64_t last)
 		absorb(&r->groups[0], &g);
 		return;
 	}
-	i = find(r, first);
+	i = tc_mem_find(r->groups, r->count, sizeof(*r->groups), ends_before, &first);
 	insert(r, i, &g);
 	merge_around(r, i);
 	if (r->count > TC_TRACE_MAX_GROUPS)

@@ -35,20 +35,18 @@ insertion_sort(struct tc_trace_item *items, size_t n)
 	}
 }
 
-/* How many of n sorted items come before ts; with_equal: or are at ts. */
-static size_t
-count_before(const struct tc_trace_item *items, size_t n, int64_t ts, bool with_equal)
+static bool
+is_before(const void *item, const void *key)
 {
-	size_t low = 0, high = n, mid;
+	const struct tc_trace_item *a = item, *b = key;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (items[mid].ts < ts || (with_equal && items[mid].ts == ts))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return a->ts < b->ts;
+}
+
+static bool
+is_before_or_at(const void *item, const void *key)
+{
+	return !is_before(key, item);
 }
 
 /* Merges items[0, a) with items[a, a + b); how many of them it had to move. */
@@ -60,8 +58,8 @@ merge(struct tc_trace_item *items, size_t a, size_t b, struct scratch *s)
 
 	if (!a || !b || items[a - 1].ts <= items[a].ts)
 		return 0;
-	in_place = count_before(items, a, items[a].ts, true);
-	b = count_before(items + a, b, items[a - 1].ts, false);
+	in_place = tc_mem_find(items, a, sizeof(*items), is_before_or_at, &items[a]);
+	b = tc_mem_find(items + a, b, sizeof(*items), is_before, &items[a - 1]);
 	out = items + in_place;
 	right = items + a;
 	right_end = right + b;

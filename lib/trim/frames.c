@@ -383,20 +383,10 @@ index_actual(struct shown *s)
 		qsort(s->rows, s->count, sizeof(*s->rows), compare_shown);
 }
 
-/* The first frame of the process from this time on, as readers find it. */
-static size_t
-first_from(const struct shown *s, const struct tc_trim_frame *from)
+static bool
+is_shown_before(const void *row, const void *key)
 {
-	size_t low = 0, high = s->count, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (compare_shown(&s->rows[mid], &from) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return compare_shown(row, key) < 0;
 }
 
 static void
@@ -406,7 +396,7 @@ keep_shown(struct shown *s, const struct tc_trim_shown *want)
 		.pid = want->pid,
 		.ts = want->ts,
 		.token = INT64_MIN };
-	const struct tc_trim_frame *first;
+	const struct tc_trim_frame *first = &from;
 	const uint64_t *own =
 		tc_map_get(&s->surfaces, process_of(&from), (uint64_t)want->token);
 	size_t i;
@@ -415,7 +405,8 @@ keep_shown(struct shown *s, const struct tc_trim_shown *want)
 		keep(s->m, (uint32_t)*own);
 		from.ts = row_of(s->m, *own)->ts;
 	}
-	i = first_from(s, &from);
+	/* The first frame of the process from this time on, as readers find it. */
+	i = tc_mem_find(s->rows, s->count, sizeof(*s->rows), is_shown_before, &first);
 	first = i < s->count ? s->rows[i] : NULL;
 	if (!first || process_of(first) != process_of(&from))
 		return;

@@ -138,6 +138,43 @@ test_grow(void)
 	free(items);
 }
 
+static bool
+is_below(const void *item, const void *key)
+{
+	const uint16_t *value = item, *limit = key;
+
+	return *value < *limit;
+}
+
+static bool
+is_up_to(const void *item, const void *key)
+{
+	const uint16_t *value = item, *limit = key;
+
+	return *value <= *limit;
+}
+
+/* Any number of items, some of them equal, against counting one by one. */
+static void
+test_find(void)
+{
+	static const uint16_t items[] = { 1, 1, 3, 3, 5, 5, 7, 7, 9 };
+	uint16_t key;
+	size_t n, i, below, up_to;
+
+	for (n = 0; n <= CHECK_ITEMS(items); n++)
+		for (key = 0; key <= 10; key++) {
+			below = up_to = 0;
+			for (i = 0; i < n; i++) {
+				below += items[i] < key;
+				up_to += items[i] <= key;
+			}
+			CHECK_INT(tc_mem_find(items, n, 2, is_below, &key), below);
+			CHECK_INT(tc_mem_find(items, n, 2, is_up_to, &key), up_to);
+		}
+	CHECK_INT(tc_mem_find(NULL, 0, 2, is_below, &key), 0);
+}
+
 static void
 test_arena_alignment(void)
 {
@@ -385,6 +422,7 @@ main(void)
 	test_str_char();
 	test_str_digits();
 	test_grow();
+	test_find();
 	test_arena_alignment();
 	test_arena_keeps_bytes();
 	test_arena_calloc_and_dup();
