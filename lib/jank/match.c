@@ -245,8 +245,8 @@ static struct tc_str
 near_text(struct tc_arena *arena, const char *did, int64_t delta, const char *what)
 {
 	if (delta == TC_NONE)
-		return tc_jank_text(arena, "when it was %s is not known", did);
-	return tc_jank_text(arena, "it was %s %.3f ms %s %s", did,
+		return tc_arena_print(arena, "when it was %s is not known", did);
+	return tc_arena_print(arena, "it was %s %.3f ms %s %s", did,
 		tc_jank_ms(delta < 0 ? -(double)delta : (double)delta),
 		delta < 0 ? "before" : "after", what);
 }
@@ -261,16 +261,17 @@ text_of(const struct tc_jank_match *m, struct tc_arena *arena)
 		return TC_STR("no buffer of this layer was with its producer meanwhile, "
 			      "or none that agrees");
 	if (m->count > 1)
-		return tc_jank_text(
+		return tc_arena_print(
 			arena, "%zu buffers of this layer may be it", m->count);
 	if (m->is_dropped)
-		return tc_jank_text(arena,
+		return tc_arena_print(arena,
 			"frame number %lld overlaps the frame, and was not presented "
 			"either",
 			(long long)c->s->frame_number);
 	ready = near_text(arena, "ready", c->end_delta, "the frame ended");
 	shown = near_text(arena, "presented", c->present_delta, "the display frame was");
-	return tc_jank_text(arena, "frame number %lld overlaps the frame; %.*s, and %.*s",
+	return tc_arena_print(arena,
+		"frame number %lld overlaps the frame; %.*s, and %.*s",
 		(long long)c->s->frame_number, (int)ready.len, ready.p, (int)shown.len,
 		shown.p);
 }

@@ -50,11 +50,11 @@ put_absent(const struct tc_rows *r, const struct tc_jank_layer *at,
 	rec.frame_number = s->frame_number;
 	rec.phase_name = tc_str_of(phase);
 	if (s->buffer_id != TC_NONE)
-		rec.buffer_track_suffix = tc_jank_text(arena, "%llu %.*s",
+		rec.buffer_track_suffix = tc_arena_print(arena, "%llu %.*s",
 			(unsigned long long)s->buffer_id, (int)at->name.len, at->name.p);
 	rec.duration_status = TC_STR("absent");
 	rec.why = tc_str_of(whys[why].name);
-	rec.text = tc_jank_text(arena, "no %s of this frame is in this trace; %s",
+	rec.text = tc_arena_print(arena, "no %s of this frame is in this trace; %s",
 		event_names[step], whys[why].text);
 	rec.machine_id = r->places.at[at->place].machine;
 	rec.trace = r->places.at[at->place].trace;

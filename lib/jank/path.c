@@ -32,7 +32,7 @@ path_of_words(struct tc_jank_case *c, struct tc_str name)
 		if (!tc_jank_has_word(name, words[i].word))
 			continue;
 		add_evidence(c,
-			tc_jank_text(c->arena, "the layer's name has the word %s",
+			tc_arena_print(c->arena, "the layer's name has the word %s",
 				words[i].word));
 		if (!path)
 			path = words[i].path;
@@ -47,19 +47,19 @@ add_frame_evidence(struct tc_jank_case *c, bool draws_others)
 
 	if (c->has_do_frame && c->has_draw_frame)
 		add_evidence(c,
-			tc_jank_text(c->arena,
+			tc_arena_print(c->arena,
 				"Choreographer#doFrame and DrawFrame have vsync id %lld "
 				"in this process",
 				token));
 	else if (c->has_do_frame || c->has_draw_frame)
 		add_evidence(c,
-			tc_jank_text(c->arena,
+			tc_arena_print(c->arena,
 				"only %s has vsync id %lld in this process",
 				c->has_do_frame ? "Choreographer#doFrame" : "DrawFrame",
 				token));
 	else if (draws_others)
 		add_evidence(c,
-			tc_jank_text(c->arena,
+			tc_arena_print(c->arena,
 				"Choreographer#doFrame has other vsync ids in this "
 				"process and not %lld",
 				token));

@@ -7,10 +7,6 @@
 
 struct tc_rows_actual;
 
-/* Formatted text in the arena. */
-struct tc_str tc_jank_text(struct tc_arena *arena, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
 /* Whether the word, in lower case, is in the text, whose case does not matter. */
 bool tc_jank_has_word(struct tc_str text, const char *word);
 

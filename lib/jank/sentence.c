@@ -8,7 +8,7 @@ join(struct tc_arena *arena, struct tc_str a, struct tc_str b)
 {
 	if (!a.p || !b.p)
 		return a.p ? a : b;
-	return tc_jank_text(arena, "%.*s; %.*s", (int)a.len, a.p, (int)b.len, b.p);
+	return tc_arena_print(arena, "%.*s; %.*s", (int)a.len, a.p, (int)b.len, b.p);
 }
 
 static struct tc_str
@@ -18,14 +18,14 @@ platform(const struct tc_jank_case *c)
 	size_t i;
 
 	for (i = 0; i < c->blame_count; i++)
-		who = i ? tc_jank_text(c->arena, "%.*s and %.*s", (int)who.len, who.p,
+		who = i ? tc_arena_print(c->arena, "%.*s and %.*s", (int)who.len, who.p,
 				  (int)c->blame[i].len, c->blame[i].p)
 			: c->blame[i];
 	if (!type.p)
 		return TC_STR("the platform says nothing of it");
 	if (!type.len)
 		return TC_STR("the platform gives a reason that has no name");
-	return tc_jank_text(c->arena, "the platform says '%.*s'%s%.*s", (int)type.len,
+	return tc_arena_print(c->arena, "the platform says '%.*s'%s%.*s", (int)type.len,
 		type.p, who.p ? " and blames " : ", which blames nobody", (int)who.len,
 		who.p ? who.p : "");
 }
@@ -38,7 +38,8 @@ begin(const struct tc_jank_case *c)
 
 	if (late == TC_NONE || late <= 0)
 		return (struct tc_str){ 0 };
-	return tc_jank_text(c->arena, "it began %.3f ms late", tc_jank_ms((double)late));
+	return tc_arena_print(
+		c->arena, "it began %.3f ms late", tc_jank_ms((double)late));
 }
 
 static struct tc_str
@@ -50,7 +51,7 @@ finish(const struct tc_jank_case *c)
 		return TC_STR("the platform marks it dropped");
 	if (late == TC_NONE)
 		return (struct tc_str){ 0 };
-	return tc_jank_text(c->arena, "it ended %.3f ms %s its expected end",
+	return tc_arena_print(c->arena, "it ended %.3f ms %s its expected end",
 		tc_jank_ms(late < 0 ? -(double)late : (double)late),
 		late > 0 ? "past" : "before");
 }
@@ -64,7 +65,7 @@ before(struct tc_arena *arena, const struct tc_rec_jank_cause_stretch *s,
 	if (!tc_str_eq(s->why, TC_STR("began_late")) ||
 		(named && tc_rows_end(named->ts, named->dur_ns) == s->ts))
 		return TC_STR("");
-	return tc_jank_text(arena, ", which began %.3f ms past the end",
+	return tc_arena_print(arena, ", which began %.3f ms past the end",
 		tc_jank_ms(-(double)s->expected_ns));
 }
 
@@ -81,8 +82,8 @@ over(const struct tc_jank_case *c)
 		if (s->is_long != 1)
 			continue;
 		late = before(c->arena, s, named);
-		text = tc_jank_text(c->arena, "%.*s%s%.*s by %.3f ms%.*s", (int)text.len,
-			text.p ? text.p : "",
+		text = tc_arena_print(c->arena, "%.*s%s%.*s by %.3f ms%.*s",
+			(int)text.len, text.p ? text.p : "",
 			text.p ? ", " : "over expectation: ", (int)s->name.len, s->name.p,
 			tc_jank_ms((double)s->over_ns), (int)late.len, late.p);
 		named = s;
@@ -95,13 +96,14 @@ thread(const struct tc_jank_case *c, const struct tc_rec_jank_cause_thread *t)
 {
 	struct tc_str text;
 
-	text = tc_jank_text(c->arena, "%.*s took %.3f ms", (int)t->name.len,
+	text = tc_arena_print(c->arena, "%.*s took %.3f ms", (int)t->name.len,
 		t->name.p ? t->name.p : "", tc_jank_ms((double)t->dur_ns));
 	if (t->running_ns == TC_NONE)
 		return text;
-	return tc_jank_text(c->arena, "%.*s (%.3f running, %.3f runnable, %.3f blocked)",
-		(int)text.len, text.p, tc_jank_ms((double)t->running_ns),
-		tc_jank_ms((double)t->runnable_ns), tc_jank_ms((double)t->blocked_ns));
+	return tc_arena_print(c->arena,
+		"%.*s (%.3f running, %.3f runnable, %.3f blocked)", (int)text.len, text.p,
+		tc_jank_ms((double)t->running_ns), tc_jank_ms((double)t->runnable_ns),
+		tc_jank_ms((double)t->blocked_ns));
 }
 
 /* The longest slice of the app. */

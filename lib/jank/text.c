@@ -1,27 +1,6 @@
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "jank/priv.h"
-
-struct tc_str
-tc_jank_text(struct tc_arena *arena, const char *format, ...)
-{
-	va_list args;
-	char *text;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	if (n < 0)
-		return (struct tc_str){ 0 };
-	text = tc_arena_alloc(arena, (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
-	va_end(args);
-	return (struct tc_str){ text, (uint32_t)n, false };
-}
 
 static char
 lower(char c)

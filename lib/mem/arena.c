@@ -1,5 +1,6 @@
 #include "mem/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,35 @@ tc_arena_str(struct tc_arena *a, struct tc_str s)
 	if (s.p)
 		s.p = tc_arena_dup(a, s.p, s.len);
 	return s;
+}
+
+struct tc_str
+tc_arena_vprint(struct tc_arena *a, const char *format, va_list args)
+{
+	va_list again;
+	char *text;
+	int n;
+
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, args);
+	n = n < 0 ? 0 : n; /* more than an int can count: nothing */
+	text = tc_arena_alloc(a, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, format, again);
+	text[n] = '\0';
+	va_end(again);
+	return (struct tc_str){ text, (uint32_t)n, false };
+}
+
+struct tc_str
+tc_arena_print(struct tc_arena *a, const char *format, ...)
+{
+	struct tc_str text;
+	va_list args;
+
+	va_start(args, format);
+	text = tc_arena_vprint(a, format, args);
+	va_end(args);
+	return text;
 }
 
 /* Keeps the newest block: most records fit in it again. */

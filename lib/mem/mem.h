@@ -10,6 +10,7 @@
  * What one record needs lives in an arena that is reset at every line; what
  * lasts lives in one arena per run. Both are struct tc_arena.
  */
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -193,6 +194,13 @@ char *tc_arena_dup(struct tc_arena *a, const void *bytes, size_t len);
 
 /* The same bytes, in the arena, with a NUL behind them; nothing for p NULL. */
 struct tc_str tc_arena_str(struct tc_arena *a, struct tc_str s);
+
+/* What printf would print, in the arena, with a NUL behind it. */
+struct tc_str tc_arena_print(struct tc_arena *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+struct tc_str tc_arena_vprint(struct tc_arena *a, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
 void tc_arena_reset(struct tc_arena *a);
 void tc_arena_release(struct tc_arena *a);
 

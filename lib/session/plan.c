@@ -1,7 +1,6 @@
 /* The commands of each phase. Whatever is put into one is quoted. */
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +15,13 @@
 const char *
 tc_session_print(struct tc_arena *arena, const char *fmt, ...)
 {
+	struct tc_str text;
 	va_list ap;
-	char *text;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	text = tc_arena_vprint(arena, fmt, ap);
 	va_end(ap);
-	text = tc_arena_alloc(arena, (size_t)len + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	return text;
+	return text.p;
 }
 
 const char *

@@ -235,6 +235,23 @@ test_arena_calloc_and_dup(void)
 
 /* A record after a reset costs no memory that the one before it did not. */
 static void
+test_arena_print(void)
+{
+	struct tc_arena a = { 0 };
+	struct tc_str text, none, wide;
+
+	text = tc_arena_print(&a, "%s has %d", "a text", 12);
+	none = tc_arena_print(&a, "%s", "");
+	wide = tc_arena_print(&a, "%0*d", 300000, 7);
+	CHECK_STR(text, TC_STR("a text has 12"));
+	CHECK(text.p[text.len] == '\0');
+	CHECK(none.p && none.len == 0 && *none.p == '\0');
+	CHECK_INT(wide.len, 300000);
+	CHECK(wide.p[299998] == '0' && wide.p[299999] == '7' && wide.p[300000] == '\0');
+	tc_arena_release(&a);
+}
+
+static void
 test_arena_reset(void)
 {
 	struct tc_arena a = { 0 };
@@ -426,6 +443,7 @@ main(void)
 	test_arena_alignment();
 	test_arena_keeps_bytes();
 	test_arena_calloc_and_dup();
+	test_arena_print();
 	test_arena_reset();
 	test_map_many();
 	test_map_put_back();
