@@ -266,9 +266,9 @@ int tc_adb_stat(struct tc_adb *a, const char *path, const struct tc_wait *w,
 	struct tc_adb_stat *st, struct tc_err *err);
 
 /*
- * Calls `entry` for everything in a directory, "." and ".." too, up to 65536 times: 0,
- * or -1, TC_DATA "too_long" with more. Of a directory that cannot be opened, the device
- * says that there is nothing.
+ * Calls `entry` for everything in a directory, "." and ".." too: 0, or -1, which is
+ * TC_DATA "too_long" when all that is said of them is more than 16 MiB. Of a directory
+ * that cannot be opened, the device says that there is nothing.
  */
 typedef void tc_adb_entry_fn(void *ctx, const char *name, const struct tc_adb_stat *st);
 int tc_adb_list(struct tc_adb *a, const char *path, const struct tc_wait *w,
