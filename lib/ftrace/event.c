@@ -146,9 +146,9 @@ kind_of(enum tc_atrace_phase phase)
 }
 
 /*
- * Whose a thread is, of whose slices nothing else may be left: since when, as CPUs are read
- * one after the other; again when that changes, and when another one may have got its
- * number.
+ * Whose a thread is, of whose slices nothing else may be left. Said again when that
+ * changes, when it was so earlier than was said, as CPUs are read one after the other,
+ * and when another thread may have got its number.
  */
 static inline void
 push_owner(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)

@@ -24,8 +24,8 @@
 
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
-	TC_FTRACE_BEGIN, /* value: how many, of those that nobody wants */
-	TC_FTRACE_WHOLE, /* the same, value: when it ends, as its thread says itself */
+	TC_FTRACE_BEGIN, /* value: how many; one, or some that nobody wants */
+	TC_FTRACE_WHOLE, /* begins; value: when it ends, as its thread says itself */
 	TC_FTRACE_END,
 	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
 	TC_FTRACE_INSTANT,
@@ -76,10 +76,8 @@ struct tc_ftrace_owner {
 	uint32_t tid, pid;
 };
 
-enum {
-	TC_FTRACE_OWNERS = 512,
-	TC_FTRACE_LAST_TASKS = 1024,
-};
+/* What was seen last, so that it need not be looked up, or said, again. */
+enum { TC_FTRACE_OWNERS = 512, TC_FTRACE_LAST_TASKS = 1024 };
 
 /* What to read. All is borrowed for as long as the reader lives. */
 struct tc_ftrace_wants {
@@ -123,8 +121,7 @@ struct tc_ftrace {
 	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
 	size_t task_count, task_cap;
 	struct tc_map task_index;
-	uint32_t
-		last_task[TC_FTRACE_LAST_TASKS]; /* their places, by the end of the tid */
+	uint32_t last_task[TC_FTRACE_LAST_TASKS]; /* places, by the end of the tid */
 };
 
 void tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants);

@@ -25,7 +25,7 @@ enum tc_slice_kind {
 
 #define TC_SLICE_NONE INT64_MIN
 #define TC_SLICE_NOBODY UINT32_MAX
-enum { TC_SLICE_LAST = 256 };
+enum { TC_SLICE_LAST = 256 }; /* threads that need not be looked up again */
 
 struct tc_slice {
 	int64_t id;                    /* counts the chosen slices of the trace */
