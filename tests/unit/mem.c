@@ -31,7 +31,6 @@ test_str_begins(void)
 	CHECK(!tc_str_begins(none, TC_STR("a")));
 }
 
-/* What is UTF-8 at all is held against every sequence elsewhere; here are the edges. */
 static void
 test_str_has(void)
 {
@@ -50,6 +49,7 @@ test_str_has(void)
 	}
 }
 
+/* What is UTF-8 at all is held against every sequence elsewhere; here are the edges. */
 static void
 test_str_char(void)
 {
@@ -233,7 +233,6 @@ test_arena_calloc_and_dup(void)
 	tc_arena_release(&a);
 }
 
-/* A record after a reset costs no memory that the one before it did not. */
 static void
 test_arena_print(void)
 {
@@ -251,6 +250,7 @@ test_arena_print(void)
 	tc_arena_release(&a);
 }
 
+/* A record after a reset costs no memory that the one before it did not. */
 static void
 test_arena_reset(void)
 {
