@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "adb/priv.h"
@@ -559,17 +560,20 @@ repeat(const struct peer *p, const struct tc_adb_head *h)
 	_exit(0);
 }
 
-/* A device that goes on for ever with what is no use does not stretch the time. */
+/*
+ * A device that goes on for ever with what is no use does not stretch the time: ours,
+ * that is, which others on the machine do not stretch either.
+ */
 static void
 check_flood(uint32_t command, uint32_t arg0, uint32_t arg1, uint32_t len)
 {
 	struct tc_adb_head h = { command, arg0, arg1, len, 0 };
-	struct tc_wait w = tc_wait_for(200);
+	struct tc_wait w = tc_wait_for(20);
 	struct tc_err err = { 0 };
 	struct peer p;
 	struct tc_adb *a = online(&p, false, false);
 	struct tc_adb_stream *s = stream(&p, a, 1, 0);
-	int64_t start = tc_wait_now();
+	clock_t start = clock();
 	const uint8_t *bytes;
 	pid_t pid = fork();
 
@@ -577,7 +581,7 @@ check_flood(uint32_t command, uint32_t arg0, uint32_t arg1, uint32_t len)
 		repeat(&p, &h);
 	CHECK_INT(tc_adb_stream_peek(s, &w, &bytes, &err), -1);
 	CHECK_STR(tc_str_of(tc_err_what(&err)), TC_STR("timed_out"));
-	CHECK(tc_wait_now() - start < INT64_C(1000000000));
+	CHECK(clock() - start < CLOCKS_PER_SEC / 10);
 	tc_adb_stream_close(s);
 	tc_adb_close(a);
 	peer_release(&p);
@@ -647,7 +651,7 @@ test_leftovers(void)
 static void
 test_asked_twice(void)
 {
-	struct tc_wait w = tc_wait_for(4000);
+	struct tc_wait w = tc_wait_for(20000);
 	struct tc_err err = { 0 };
 	struct tc_adb_stream *s;
 	struct tc_adb *a = NULL;
@@ -686,7 +690,7 @@ test_asked_twice(void)
 static void
 test_reset_in_a_message(void)
 {
-	struct tc_wait w = tc_wait_for(8000);
+	struct tc_wait w = tc_wait_for(20000);
 	struct tc_err err = { 0 };
 	struct tc_adb *a = NULL;
 	struct peer p;
