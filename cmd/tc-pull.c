@@ -113,7 +113,10 @@ report(struct tc_filter_run *run, const struct tc_err *err, struct tc_str subjec
 	tc_cli_diag(run->cli, TC_ERROR, tc_err_what(err), NULL, "%s", err->msg);
 }
 
-/* What is wrong with one file has one status; what a device does has the device's. */
+/*
+ * What is wrong with one file has one status; what a device does has the device's, and
+ * so has what still goes on there.
+ */
 static bool
 is_of_device(const struct tc_pull_result *result)
 {
