@@ -163,9 +163,9 @@ tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
 		task->first_ts = ts;
 }
 
-enum { TC_FTRACE_NO_TASK = UINT32_MAX };
+#define TC_FTRACE_NO_TASK UINT32_MAX
 
-/* The same as tc_ftrace_see_comm if this is the task and that its name. */
+/* The same as tc_ftrace_see_comm if this is the task and that its name; else false. */
 static inline bool
 tc_ftrace_see_again(
 	struct tc_ftrace *f, uint32_t place, int64_t ts, uint32_t tid, uint32_t name)

@@ -71,7 +71,7 @@ struct tc_rows_thread {
 	bool is_main;
 };
 
-enum { TC_ROWS_NO = UINT32_MAX };
+#define TC_ROWS_NO UINT32_MAX
 
 /*
  * What an actual frame has in common with others: these are the groups of `stats`,

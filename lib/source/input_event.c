@@ -83,12 +83,12 @@ static const struct field dispatched_pointer[MAX_FIELD + 1] = {
 };
 
 static const struct field motion[MAX_FIELD + 1] = {
-	[1] = { "event_id", FIXED32, EVENT_ID },
+	[1] = { "event_id", FIXED32, .column = EVENT_ID },
 	[2] = { "event_time_nanos", INT64, .converted = "kernel_time" },
-	[3] = { "source", UINT32, SOURCE },
-	[4] = { "action", INT32, ACTION },
-	[5] = { "device_id", INT32, DEVICE_ID },
-	[6] = { "display_id", SINT32, DISPLAY_ID },
+	[3] = { "source", UINT32, .column = SOURCE },
+	[4] = { "action", INT32, .column = ACTION },
+	[5] = { "device_id", INT32, .column = DEVICE_ID },
+	[6] = { "display_id", SINT32, .column = DISPLAY_ID },
 	[7] = { "classification", INT32, .column = ARGUMENT },
 	[8] = { "flags", UINT32, .column = ARGUMENT },
 	[9] = { "pointer", MESSAGES, .sub = pointer },
@@ -105,14 +105,14 @@ static const struct field motion[MAX_FIELD + 1] = {
 };
 
 static const struct field key[MAX_FIELD + 1] = {
-	[1] = { "event_id", FIXED32, EVENT_ID },
+	[1] = { "event_id", FIXED32, .column = EVENT_ID },
 	[2] = { "event_time_nanos", INT64, .converted = "kernel_time" },
 	[3] = { "down_time_nanos", INT64, .converted = "down_time" },
-	[4] = { "source", UINT32, SOURCE },
-	[5] = { "action", INT32, ACTION },
-	[6] = { "device_id", INT32, DEVICE_ID },
-	[7] = { "display_id", SINT32, DISPLAY_ID },
-	[8] = { "key_code", INT32, KEY_CODE },
+	[4] = { "source", UINT32, .column = SOURCE },
+	[5] = { "action", INT32, .column = ACTION },
+	[6] = { "device_id", INT32, .column = DEVICE_ID },
+	[7] = { "display_id", SINT32, .column = DISPLAY_ID },
+	[8] = { "key_code", INT32, .column = KEY_CODE },
 	[9] = { "scan_code", UINT32, .column = ARGUMENT },
 	[10] = { "meta_state", UINT32, .column = ARGUMENT },
 	[11] = { "repeat_count", INT32, .column = ARGUMENT },
@@ -121,9 +121,9 @@ static const struct field key[MAX_FIELD + 1] = {
 };
 
 static const struct field dispatch[MAX_FIELD + 1] = {
-	[1] = { "event_id", FIXED32, EVENT_ID },
-	[2] = { "vsync_id", INT64, VSYNC_ID },
-	[3] = { "window_id", INT32, WINDOW_ID },
+	[1] = { "event_id", FIXED32, .column = EVENT_ID },
+	[2] = { "vsync_id", INT64, .column = VSYNC_ID },
+	[3] = { "window_id", INT32, .column = WINDOW_ID },
 	[4] = { "dispatched_pointer", MESSAGES, .sub = dispatched_pointer },
 	[5] = { "resolved_flags", UINT32, .column = ARGUMENT },
 };
