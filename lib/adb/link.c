@@ -727,7 +727,8 @@ patience(const struct link *l, const struct tc_wait *w, int tries)
 	struct tc_wait p = tc_wait_at_most(w, HELLO_MS);
 
 	if (l->auth.offers)
-		p = (struct tc_wait){ l->auth.until_ns, 0, w->stop_fd };
+		p = (struct tc_wait){ .until_ns = l->auth.until_ns,
+			.stop_fd = w->stop_fd };
 	return tries ? tc_wait_at_most(&p, tries > 1 ? AGAIN_MS : RESET_MS) : p;
 }
 

@@ -64,13 +64,14 @@ connect_to(int family, const struct sockaddr *to, socklen_t len, const struct tc
 		return -1;
 	pfd.fd = fd;
 	if (connect(fd, to, len) < 0) {
-		if (errno != EINPROGRESS && errno != EINTR)
+		if (errno != EINPROGRESS && errno != EINTR) {
 			sys = errno;
-		else if (tc_wait_poll(&pfd, 1, w, err) < 0) {
+		} else if (tc_wait_poll(&pfd, 1, w, err) < 0) {
 			tc_err_add(err, "connect");
 			goto fail;
-		} else
+		} else {
 			getsockopt(fd, SOL_SOCKET, SO_ERROR, &sys, &size);
+		}
 	}
 	if (!sys)
 		return fd;

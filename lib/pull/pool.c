@@ -19,7 +19,7 @@ struct tc_pull_place {
 	int users;          /* threads that have it open */
 	bool is_opening;    /* what it can do is not known yet */
 	bool is_exclusive;  /* one thread at a time */
-	size_t queue;       /* of the name: all of these, too */
+	size_t queue;       /* what tc_device_queue says of its name */
 	struct tc_str run;  /* that has its folder; p NULL: not asked, or not known */
 	struct tc_err lost; /* code not TC_OK: it cannot be had */
 };
