@@ -84,19 +84,20 @@ tc_device_choose(
 }
 
 int
-tc_device_narrow(const struct tc_device_choice *c, struct tc_device_info *list,
+tc_device_narrow(const char *wanted, const char *whose, struct tc_device_info *list,
 	size_t *count, struct tc_err *err)
 {
+	struct tc_device_choice all = { list, *count, wanted, whose, NULL };
 	size_t i, meant = 0;
 
-	if (!*c->wanted)
+	if (!*wanted)
 		return 0;
 	for (i = 0; i < *count; i++)
-		meant += strcmp(list[i].serial, c->wanted) == 0;
+		meant += strcmp(list[i].serial, wanted) == 0;
 	if (!meant)
-		return not_found(c, err);
+		return not_found(&all, err);
 	for (i = 0, meant = 0; i < *count; i++)
-		if (strcmp(list[i].serial, c->wanted) == 0)
+		if (strcmp(list[i].serial, wanted) == 0)
 			list[meant++] = list[i];
 	*count = meant;
 	return 0;

@@ -100,8 +100,8 @@ struct tc_device_choice {
 int tc_device_choose(
 	const struct tc_device_choice *c, const char **serial, struct tc_err *err);
 
-/* Keeps of c->list, which is `list`, those that are `wanted`, "" all. None: -1. */
-int tc_device_narrow(const struct tc_device_choice *c, struct tc_device_info *list,
+/* Keeps of a list those that are `wanted`, "" all. 0, or -1: there is none. */
+int tc_device_narrow(const char *wanted, const char *whose, struct tc_device_info *list,
 	size_t *count, struct tc_err *err);
 
 /* How the device of this name, which stays where it is, is asked for its trust. */

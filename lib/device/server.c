@@ -48,14 +48,13 @@ static int
 find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **list, size_t *count, struct tc_err *err)
 {
-	struct tc_device_choice choice = { .wanted = rest, .whose = whose };
 	struct known k;
 
 	if (look(&k, w, arena, err) < 0)
 		return -1;
-	choice.list = *list = list_known(&k, arena);
-	choice.count = *count = k.count;
-	return tc_device_narrow(&choice, *list, count, err);
+	*list = list_known(&k, arena);
+	*count = k.count;
+	return tc_device_narrow(rest, whose, *list, count, err);
 }
 
 static int

@@ -194,15 +194,13 @@ static int
 find(const char *rest, const struct tc_wait *w, struct tc_arena *arena,
 	struct tc_device_info **all, size_t *count, struct tc_err *err)
 {
-	struct tc_device_choice choice = { .whose = whose };
 	struct tc_winscope_proxy p;
+	const char *serial;
 
-	if (tc_winscope_proxy_get(&p, rest, &choice.wanted, err) < 0 ||
-		list_all(&p, choice.wanted, w, arena, all, count, err) < 0)
+	if (tc_winscope_proxy_get(&p, rest, &serial, err) < 0 ||
+		list_all(&p, serial, w, arena, all, count, err) < 0)
 		return -1;
-	choice.list = *all;
-	choice.count = *count;
-	return tc_device_narrow(&choice, *all, count, err);
+	return tc_device_narrow(serial, whose, *all, count, err);
 }
 
 /* The proxy's own name: behind the host, there may be a serial number. */
