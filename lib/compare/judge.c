@@ -172,7 +172,7 @@ by_key(const struct tc_compare *c, uint32_t a, uint32_t b)
 	r = r ? r : tc_strtab_compare(&c->names, x->layer, y->layer);
 	r = r ? r : tc_strtab_compare(&c->names, x->cuj, y->cuj);
 	r = r ? r : tc_strtab_compare(&c->names, x->scenario, y->scenario);
-	r = r ? r : (x->rate_hz > y->rate_hz) - (x->rate_hz < y->rate_hz);
+	r = r ? r : tc_mem_compare(x->rate_hz, y->rate_hz);
 	r = r ? r : tc_strtab_compare(&c->names, x->definition, y->definition);
 	return r ? r : tc_strtab_compare(&c->names, x->unit, y->unit);
 }
@@ -183,7 +183,7 @@ by_meaning(const void *a, const void *b)
 	const struct tc_compare_pair *x = a, *y = b;
 	int r = by_key(x->c, x->key, y->key);
 
-	return r ? r : (x->wanted > y->wanted) - (x->wanted < y->wanted);
+	return r ? r : tc_mem_compare(x->wanted, y->wanted);
 }
 
 static void

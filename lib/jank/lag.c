@@ -30,10 +30,10 @@ by_start(const void *a, const void *b)
 {
 	const struct tc_rows_slice *x = *(const struct tc_rows_slice *const *)a,
 				   *y = *(const struct tc_rows_slice *const *)b;
-	int c = tc_rows_compare(x->thread, y->thread);
+	int c = tc_mem_compare(x->thread, y->thread);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	return c ? c : tc_rows_compare(x->id, y->id);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	return c ? c : tc_mem_compare(x->id, y->id);
 }
 
 /* One that was never closed lasts. */

@@ -85,11 +85,11 @@ static int
 by_title(const void *a, const void *b)
 {
 	const struct numbered *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
 	c = c ? c : tc_str_compare(x->title, y->title);
-	c = c ? c : tc_rows_compare(x->from, y->from);
-	return c ? c : tc_rows_compare(x->layer, y->layer);
+	c = c ? c : tc_mem_compare(x->from, y->from);
+	return c ? c : tc_mem_compare(x->layer, y->layer);
 }
 
 static bool

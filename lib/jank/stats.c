@@ -72,16 +72,16 @@ static int
 by_meaning(const struct tc_rows *r, const struct tc_rows_group *a,
 	const struct tc_rows_group *b)
 {
-	int c = tc_rows_compare(r->procs.at[a->proc].place, r->procs.at[b->proc].place);
+	int c = tc_mem_compare(r->procs.at[a->proc].place, r->procs.at[b->proc].place);
 
-	c = c ? c : tc_rows_compare(r->procs.at[a->proc].upid, r->procs.at[b->proc].upid);
+	c = c ? c : tc_mem_compare(r->procs.at[a->proc].upid, r->procs.at[b->proc].upid);
 	c = c ? c : tc_strtab_compare(&r->names, a->layer, b->layer);
 	c = c ? c : tc_strtab_compare(&r->names, a->is_buffer, b->is_buffer);
 	c = c ? c : tc_strtab_compare(&r->names, a->tag, b->tag);
 	c = c ? c : tc_strtab_compare(&r->names, a->type, b->type);
 	c = c ? c : tc_strtab_compare(&r->names, a->present, b->present);
-	c = c ? c : tc_rows_compare(a->on_time, b->on_time);
-	return c ? c : tc_rows_compare(a->pid, b->pid);
+	c = c ? c : tc_mem_compare(a->on_time, b->on_time);
+	return c ? c : tc_mem_compare(a->pid, b->pid);
 }
 
 static int
@@ -89,7 +89,7 @@ by_rows(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	const struct tc_rows *r = x->rows;
-	int c = tc_rows_compare(
+	int c = tc_mem_compare(
 		r->totals[y->group - 1].rows, r->totals[x->group - 1].rows);
 
 	return c ? c

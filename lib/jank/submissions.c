@@ -313,12 +313,12 @@ static int
 by_start(const void *a, const void *b)
 {
 	const struct tc_jank_submission *x = a, *y = b;
-	int c = tc_rows_compare(x->layer, y->layer);
+	int c = tc_mem_compare(x->layer, y->layer);
 
-	c = c ? c : tc_rows_compare(tc_jank_start(x), tc_jank_start(y));
-	c = c ? c : tc_rows_compare(tc_jank_end(x), tc_jank_end(y));
-	c = c ? c : tc_rows_compare(x->frame_number, y->frame_number);
-	return c ? c : tc_rows_compare(x->buffer_id, y->buffer_id);
+	c = c ? c : tc_mem_compare(tc_jank_start(x), tc_jank_start(y));
+	c = c ? c : tc_mem_compare(tc_jank_end(x), tc_jank_end(y));
+	c = c ? c : tc_mem_compare(x->frame_number, y->frame_number);
+	return c ? c : tc_mem_compare(x->buffer_id, y->buffer_id);
 }
 
 /* The middle one of a range has the latest end of the range. */

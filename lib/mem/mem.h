@@ -144,6 +144,13 @@ void *tc_mem_alloc_huge(size_t n);
  */
 void tc_mem_grow(void *items, size_t *cap, size_t need, size_t size);
 
+/* Below, at or above 0, as a is below, at or above b. */
+static inline int
+tc_mem_compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 /*
  * How many of the items, which are of `size` bytes, come before the key: where the first
  * stands that does not, or count. They must be in such an order that all that come before

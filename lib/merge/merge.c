@@ -20,12 +20,6 @@ tc_merge_fill(int64_t *sum, int64_t more)
 		*sum = INT64_MAX;
 }
 
-int
-tc_merge_by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 struct tc_str
 tc_merge_layer(struct tc_str name)
 {

@@ -68,7 +68,7 @@ by_meaning(const void *a, const void *b)
 	c = c ? c : tc_strtab_compare(names, x->layer, y->layer);
 	c = c ? c : tc_strtab_compare(names, x->cuj, y->cuj);
 	c = c ? c : tc_strtab_compare(names, x->scenario, y->scenario);
-	c = c ? c : tc_merge_by_number(x->rate_hz, y->rate_hz);
+	c = c ? c : tc_mem_compare(x->rate_hz, y->rate_hz);
 	c = c ? c : tc_strtab_compare(names, x->metric, y->metric);
 	c = c ? c : tc_strtab_compare(names, x->definition, y->definition);
 	c = c ? c : tc_strtab_compare(names, x->unit, y->unit);

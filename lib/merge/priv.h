@@ -9,9 +9,6 @@ void tc_merge_count(int64_t *sum, int64_t more);
 /* The same, but it stops at INT64_MAX. */
 void tc_merge_fill(int64_t *sum, int64_t more);
 
-/* Below, at or above 0. */
-int tc_merge_by_number(int64_t a, int64_t b);
-
 /* One of two zeros, and one of all that are no numbers: for keys and extremes. */
 double tc_merge_plain(double v);
 

@@ -104,7 +104,7 @@ by_meaning(const struct tc_strtab *names, const struct key *a, const struct key 
 	c = c ? c : tc_strtab_compare(names, a->tag, b->tag);
 	c = c ? c : tc_strtab_compare(names, a->type, b->type);
 	c = c ? c : tc_strtab_compare(names, a->present, b->present);
-	return c ? c : tc_merge_by_number(a->on_time, b->on_time);
+	return c ? c : tc_mem_compare(a->on_time, b->on_time);
 }
 
 static int
@@ -112,8 +112,7 @@ by_rows(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 	const struct tc_merge *m = x->m;
-	int c = tc_merge_by_number(
-		m->stats_at[y->group].rows, m->stats_at[x->group].rows);
+	int c = tc_mem_compare(m->stats_at[y->group].rows, m->stats_at[x->group].rows);
 
 	return c ? c : by_meaning(&m->names, key_at(m, x->group), key_at(m, y->group));
 }

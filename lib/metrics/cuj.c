@@ -20,7 +20,7 @@ by_name(const struct tc_rows *r, const struct tc_metrics_cuj *x, struct tc_str n
 {
 	int c = tc_str_compare(tc_rows_text(r, x->name), name);
 
-	return c ? c : (x->ts > ts) - (x->ts < ts);
+	return c ? c : tc_mem_compare(x->ts, ts);
 }
 
 /* Names are few, so that it pays to look at the ids before the text. */
@@ -34,10 +34,10 @@ by_named(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
 	int c = x->cuj.name == y->cuj.name
-		? (x->cuj.ts > y->cuj.ts) - (x->cuj.ts < y->cuj.ts)
+		? tc_mem_compare(x->cuj.ts, y->cuj.ts)
 		: by_name(x->r, &x->cuj, tc_rows_text(y->r, y->cuj.name), y->cuj.ts);
 
-	return c ? c : (x->cuj.end > y->cuj.end) - (x->cuj.end < y->cuj.end);
+	return c ? c : tc_mem_compare(x->cuj.end, y->cuj.end);
 }
 
 static void
@@ -169,10 +169,9 @@ static int
 by_begin(const void *a, const void *b)
 {
 	const struct tc_metrics_do_frame *x = a, *y = b;
+	int c = tc_mem_compare(x->ts, y->ts);
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return c ? c : tc_mem_compare(x->id, y->id);
 }
 
 static void

@@ -91,10 +91,9 @@ static int
 by_draw(const void *a, const void *b)
 {
 	const struct tc_metrics_pair *x = a, *y = b;
+	int c = tc_mem_compare(x->draw->ts, y->draw->ts);
 
-	if (x->draw->ts != y->draw->ts)
-		return x->draw->ts < y->draw->ts ? -1 : 1;
-	return (x->draw->id > y->draw->id) - (x->draw->id < y->draw->id);
+	return c ? c : tc_mem_compare(x->draw->id, y->draw->id);
 }
 
 /* Whether there are ids; then pairs are in the order of their DrawFrames. */

@@ -15,10 +15,9 @@ static int
 by_token(const void *a, const void *b)
 {
 	const struct tc_metrics_tagged *x = a, *y = b;
+	int c = tc_mem_compare(x->token, y->token);
 
-	if (x->token != y->token)
-		return x->token < y->token ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return c ? c : tc_mem_compare(x->row, y->row);
 }
 
 static void
@@ -145,10 +144,9 @@ static int
 by_begin(const void *a, const void *b)
 {
 	const struct tc_metrics_frame *x = a, *y = b;
+	int c = tc_mem_compare(x->ts, y->ts);
 
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return c ? c : tc_mem_compare(x->id, y->id);
 }
 
 /* Perfetto gives up frames of these two ids: no number in a name, and an invalid one. */

@@ -75,24 +75,20 @@ static int
 by_present(const void *a, const void *b)
 {
 	const struct tc_metrics_image *x = a, *y = b;
+	int c = tc_mem_compare(x->present, y->present);
 
-	if (x->present != y->present)
-		return x->present < y->present ? -1 : 1;
-	if (x->began != y->began)
-		return x->began < y->began ? -1 : 1;
-	if (x->rate != y->rate)
-		return x->rate < y->rate ? -1 : 1;
-	return (x->late > y->late) - (x->late < y->late);
+	c = c ? c : tc_mem_compare(x->began, y->began);
+	c = c ? c : tc_mem_compare(x->rate, y->rate);
+	return c ? c : tc_mem_compare(x->late, y->late);
 }
 
 static int
 by_rate(const void *a, const void *b)
 {
 	const struct tc_metrics_image *x = a, *y = b;
+	int c = tc_mem_compare(x->rate, y->rate);
 
-	if (x->rate != y->rate)
-		return x->rate < y->rate ? -1 : 1;
-	return (x->present > y->present) - (x->present < y->present);
+	return c ? c : tc_mem_compare(x->present, y->present);
 }
 
 /* What was shown at once is one image, and began when the first of it did. */

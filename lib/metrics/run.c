@@ -341,10 +341,9 @@ static int
 by_place(const void *a, const void *b)
 {
 	const struct meant *x = a, *y = b;
+	int c = tc_mem_compare(x->place, y->place);
 
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return (x->upid > y->upid) - (x->upid < y->upid);
+	return c ? c : tc_mem_compare(x->upid, y->upid);
 }
 
 static struct meant *

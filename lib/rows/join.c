@@ -13,64 +13,64 @@ static int
 by_actual(const void *a, const void *b)
 {
 	const struct tc_rows_actual *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	c = c ? c : tc_rows_compare(x->id, y->id);
-	return c ? c : tc_rows_compare(x->dur, y->dur);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	c = c ? c : tc_mem_compare(x->id, y->id);
+	return c ? c : tc_mem_compare(x->dur, y->dur);
 }
 
 static int
 by_expected(const void *a, const void *b)
 {
 	const struct tc_rows_expected *x = a, *y = b;
-	int c = tc_rows_compare(x->proc, y->proc);
+	int c = tc_mem_compare(x->proc, y->proc);
 
-	c = c ? c : tc_rows_compare(x->token, y->token);
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	return c ? c : tc_rows_compare(x->id, y->id);
+	c = c ? c : tc_mem_compare(x->token, y->token);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	return c ? c : tc_mem_compare(x->id, y->id);
 }
 
 static int
 by_phase(const void *a, const void *b)
 {
 	const struct tc_rows_phase *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	c = c ? c : tc_rows_compare(x->id, y->id);
-	return c ? c : tc_rows_compare(x->dur, y->dur);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	c = c ? c : tc_mem_compare(x->id, y->id);
+	return c ? c : tc_mem_compare(x->dur, y->dur);
 }
 
 static int
 by_slice(const void *a, const void *b)
 {
 	const struct tc_rows_slice *x = a, *y = b;
-	int c = tc_rows_compare(x->proc, y->proc);
+	int c = tc_mem_compare(x->proc, y->proc);
 
-	c = c ? c : tc_rows_compare(x->vsync_id, y->vsync_id);
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	return c ? c : tc_rows_compare(x->id, y->id);
+	c = c ? c : tc_mem_compare(x->vsync_id, y->vsync_id);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	return c ? c : tc_mem_compare(x->id, y->id);
 }
 
 static int
 by_sched(const void *a, const void *b)
 {
 	const struct tc_rows_sched *x = a, *y = b;
-	int c = tc_rows_compare(x->thread, y->thread);
+	int c = tc_mem_compare(x->thread, y->thread);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	return c ? c : tc_rows_compare(x->dur, y->dur);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	return c ? c : tc_mem_compare(x->dur, y->dur);
 }
 
 static int
 by_input(const void *a, const void *b)
 {
 	const struct tc_rows_input *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
-	c = c ? c : tc_rows_compare(tc_rows_input_ts(x), tc_rows_input_ts(y));
-	c = c ? c : tc_rows_compare(x->seq, y->seq);
+	c = c ? c : tc_mem_compare(tc_rows_input_ts(x), tc_rows_input_ts(y));
+	c = c ? c : tc_mem_compare(x->seq, y->seq);
 	/* All that is a number: any order will do that is the same each time. */
 	return c ? c : memcmp(x, y, offsetof(struct tc_rows_input, proc));
 }
@@ -79,21 +79,21 @@ static int
 by_rate(const void *a, const void *b)
 {
 	const struct tc_rows_rate *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	c = c ? c : tc_rows_compare(x->dur, y->dur);
-	return c ? c : tc_rows_compare(x->period_ns, y->period_ns);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	c = c ? c : tc_mem_compare(x->dur, y->dur);
+	return c ? c : tc_mem_compare(x->period_ns, y->period_ns);
 }
 
 static int
 by_marker(const void *a, const void *b)
 {
 	const struct tc_rows_marker *x = a, *y = b;
-	int c = tc_rows_compare(x->place, y->place);
+	int c = tc_mem_compare(x->place, y->place);
 
-	c = c ? c : tc_rows_compare(x->ts, y->ts);
-	return c ? c : tc_rows_compare(x->dur, y->dur);
+	c = c ? c : tc_mem_compare(x->ts, y->ts);
+	return c ? c : tc_mem_compare(x->dur, y->dur);
 }
 
 /* Rows mostly come in order, and sorting takes memory. */
@@ -120,10 +120,10 @@ static int
 by_place(const void *a, const void *b)
 {
 	const struct moved *x = a, *y = b;
-	int c = tc_rows_compare((int64_t)x->place.stream, (int64_t)y->place.stream);
+	int c = tc_mem_compare((int64_t)x->place.stream, (int64_t)y->place.stream);
 
-	c = c ? c : tc_rows_compare(x->place.trace, y->place.trace);
-	return c ? c : tc_rows_compare(x->place.machine, y->place.machine);
+	c = c ? c : tc_mem_compare(x->place.trace, y->place.trace);
+	return c ? c : tc_mem_compare(x->place.machine, y->place.machine);
 }
 
 #define RENUMBER(list, to) \

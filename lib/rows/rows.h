@@ -325,13 +325,6 @@ bool tc_rows_times(const struct tc_rows *r, uint32_t thread, int64_t ts, int64_t
 /* When an event was seen first on its way, or TC_NONE. */
 int64_t tc_rows_input_ts(const struct tc_rows_input *in);
 
-/* Below, at or above 0, as a is below, at or above b. */
-static inline int
-tc_rows_compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* a - b, or TC_NONE where one is not known or the difference has no place. */
 int64_t tc_rows_minus(int64_t a, int64_t b);
 

@@ -97,12 +97,6 @@ rank_texts(struct tc_rules *r)
 	free(rank);
 }
 
-static int
-by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* What is not known comes first, like TC_NONE. */
 static int
 by_real(double a, double b)
@@ -128,7 +122,7 @@ by_part(const void *a, const void *b)
 	int c = 0;
 
 	for (i = 0; !c && i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		c = by_number(pairs[i][0], pairs[i][1]);
+		c = tc_mem_compare(pairs[i][0], pairs[i][1]);
 	return c ? c : by_real(x->value, y->value);
 }
 

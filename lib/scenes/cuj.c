@@ -86,7 +86,7 @@ by_note(const void *a, const void *b)
 	if (x->proc != y->proc)
 		return x->proc < y->proc ? -1 : 1;
 	c = tc_str_compare(x->cuj, y->cuj);
-	return c ? c : (x->ts > y->ts) - (x->ts < y->ts);
+	return c ? c : tc_mem_compare(x->ts, y->ts);
 }
 
 void

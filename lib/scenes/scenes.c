@@ -30,24 +30,18 @@ tc_scenes_kinds(const struct tc_scenes *s)
 	return TC_ROWS_MARKER | (s->cuj || s->slices ? (unsigned)TC_ROWS_SLICE : 0);
 }
 
-static int
-by_number(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* By what the records say alone: ids of names hang on the order of lines. */
 static int
 by_item(const void *a, const void *b)
 {
 	const struct tc_scenes_item *x = a, *y = b;
-	int c = by_number(x->scene.place, y->scene.place);
+	int c = tc_mem_compare(x->scene.place, y->scene.place);
 
-	c = c ? c : by_number(x->scene.ts, y->scene.ts);
-	c = c ? c : by_number(x->scene.end, y->scene.end);
+	c = c ? c : tc_mem_compare(x->scene.ts, y->scene.ts);
+	c = c ? c : tc_mem_compare(x->scene.end, y->scene.end);
 	c = c ? c : tc_str_compare(x->name, y->name);
-	c = c ? c : by_number(x->upid, y->upid);
-	return c ? c : by_number(x->stated, y->stated);
+	c = c ? c : tc_mem_compare(x->upid, y->upid);
+	return c ? c : tc_mem_compare(x->stated, y->stated);
 }
 
 /* What is said twice, as by a marker of the stream and one of a file, is one scene. */

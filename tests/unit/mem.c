@@ -138,6 +138,15 @@ test_grow(void)
 	free(items);
 }
 
+static void
+test_compare(void)
+{
+	CHECK(tc_mem_compare(-1, 1) < 0);
+	CHECK(tc_mem_compare(INT64_MAX, INT64_MIN) > 0);
+	CHECK(tc_mem_compare(INT64_MIN, INT64_MAX) < 0);
+	CHECK(tc_mem_compare(INT64_MIN, INT64_MIN) == 0);
+}
+
 static bool
 is_below(const void *item, const void *key)
 {
@@ -439,6 +448,7 @@ main(void)
 	test_str_char();
 	test_str_digits();
 	test_grow();
+	test_compare();
 	test_find();
 	test_arena_alignment();
 	test_arena_keeps_bytes();
