@@ -94,7 +94,7 @@ counts() {
 	END
 }
 
-@test "depths do not depend on what was chosen, and parents are among it" {
+@test "ids and depths do not depend on what was chosen, and parents are among it" {
 	import <<-'END'
 	print cpu=0 ts=100 tid=10 text="B|10|outer"
 	print cpu=0 ts=101 tid=10 text="B|10|DrawFrame"
@@ -103,8 +103,8 @@ counts() {
 	print cpu=0 ts=104 tid=10 text="E|10"
 	END
 	slices <<-'END'
-	0 101 -1 thread 1 null 10 DrawFrame
-	1 103 1 thread 3 0 10 commit x
+	1 101 -1 thread 1 null 10 DrawFrame
+	3 103 1 thread 3 1 10 commit x
 	END
 	tc-import --slices 'inn*' t.pftrace | only slice - | jq -r .name | tr '\n' ' ' >got
 	is "$(cat got)" 'DrawFrame inner commit x '
@@ -113,13 +113,33 @@ counts() {
 	tc-import -T counter --slices '*' t.pftrace | only slice - | same /dev/null -
 }
 
+@test "slices of one time have the same ids, whatever was chosen" {
+	{
+		echo bundle cpu=0
+		printf 'print ts=%s tid=5 text="%s"\n' 10 'B|5|a' 10 'B|5|DrawFrame 1' 10 'B|5|b' \
+			10 'E|5' 20 'S|5|c|1' 20 'S|5|c|1' 20 'I|5|d' 20 'I|5|commit 2' 20 'N|5|t|e' \
+			30 'E|5' 30 'B|5|DrawFrame 3'
+		echo endbundle
+		echo bundle cpu=1
+		printf 'print ts=%s tid=6 text="%s"\n' 10 'B|6|f' 20 'G|6|t|g|1' 20 'N|6|t|commit 4' \
+			30 'E|6' 30 'B|6|DrawFrame 5' 29 'B|6|h' 29 'E|6'
+		echo endbundle
+	} >script
+	import --slices '*' <script
+	only slice got.out | jq -c 'select(.name | test("^(DrawFrame|commit)")) | [.id, .name]' >wanted
+	import <script
+	only slice got.out | jq -c '[.id, .name]' >got
+	is "$(wc -l <got)" 5
+	same wanted got
+}
+
 @test "what nobody wants is left out, and nothing else changes" {
 	local seed
 
 	# of FILE...: the slices that are written by default, but for what counts the others.
 	of() {
 		only slice "$1" | jq -c 'select(.name | test("^(DrawFrame|Choreographer#doFrame|commit )"))
-			| [.ts, .dur, .kind, .depth, .pid, .tid, .process, .thread, .name]'
+			| [.id, .ts, .dur, .kind, .depth, .pid, .tid, .process, .thread, .name]'
 	}
 	for seed in 1 2 3; do
 		mkscene --mix atrace --seconds 3 --bytes 3000000 --seed $seed >t
@@ -162,10 +182,10 @@ counts() {
 	endbundle
 	END
 	slices <<-'END'
-	0 14 26 thread 2 null 5 DrawFrame 1
-	1 22 3 thread 5 0 5 DrawFrame 2
-	2 41 1 thread 2 null 5 DrawFrame 3
-	3 45 -1 thread 0 null 5 DrawFrame 4
+	3 14 26 thread 2 null 5 DrawFrame 1
+	8 22 3 thread 5 3 5 DrawFrame 2
+	10 41 1 thread 2 null 5 DrawFrame 3
+	11 45 -1 thread 0 null 5 DrawFrame 4
 	END
 }
 
@@ -211,9 +231,9 @@ counts() {
 	gives slice '[.id,.ts,.dur,.kind,.track,.depth,.parent_id,.upid,.utid,.name,.cookie]' <<-'END'
 	[0,10,3,"async",null,0,null,1,null,"J<OPEN>",1]
 	[1,11,-1,"async",null,0,null,1,null,"J<OPEN>",2]
-	[2,20,4,"async","track",0,null,1,null,"a",-5]
-	[3,21,2,"async","track",1,2,1,null,"b",-5]
-	[4,22,0,"instant","J<OPEN>",0,null,1,null,"FT#begin",null]
+	[3,20,4,"async","track",0,null,1,null,"a",-5]
+	[4,21,2,"async","track",1,3,1,null,"b",-5]
+	[5,22,0,"instant","J<OPEN>",0,null,1,null,"FT#begin",null]
 	END
 }
 

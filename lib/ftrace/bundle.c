@@ -47,8 +47,10 @@ tc_ftrace_release(struct tc_ftrace *f)
 {
 	size_t i;
 
-	for (i = 0; i < f->cpu_count; i++)
+	for (i = 0; i < f->cpu_count; i++) {
 		free(f->cpus[i].events);
+		free(f->cpus[i].begun);
+	}
 	free(f->cpus);
 	free(f->order);
 	tc_ftrace_batch_free(f->batch);
@@ -171,6 +173,7 @@ see_cpu(struct tc_ftrace_bundle *b, const struct head *h)
 	if (f->cpus[b->cpu].is_known)
 		return;
 	f->cpus[b->cpu].is_known = true;
+	f->cpus[b->cpu].place = (uint32_t)f->order_count;
 	tc_mem_grow(&f->order, &f->order_cap, f->order_count + 1, sizeof(*f->order));
 	f->order[f->order_count++] = b->cpu;
 	if (!h->complete_from || !tc_ftrace_time(b, h->complete_from, &ts) ||

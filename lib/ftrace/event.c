@@ -189,16 +189,19 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 {
 	const struct tc_ftrace_wants *w = b->f->wants;
 	struct tc_ftrace_open *open = &b->queue->open;
-	bool is_wanted = w->slice(w->arg, name);
-	struct tc_ftrace_event *e = innermost(b, at, tgid);
+	bool is_wanted = w->slice(w->arg, name),
+	     is_in_order = at->ts >= b->queue->last_ts;
+	struct tc_ftrace_event *e;
 
-	if (e && !is_wanted && is_run(b, e) && at->ts >= b->queue->last_ts) {
-		e->value++;
-		b->queue->last_ts = at->ts;
-		return;
-	}
-	if (!is_wanted)
+	if (!is_wanted) {
+		tc_ftrace_count(b, at->ts);
+		e = innermost(b, at, tgid);
+		if (e && is_in_order && is_run(b, e)) {
+			e->value++;
+			return;
+		}
 		push_owner(b, at, tgid);
+	}
 	e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
@@ -206,8 +209,8 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	e->is_wanted = is_wanted;
 	if (is_wanted)
 		e->name = intern_text(b, name);
-	if (at->ts < b->queue->last_ts)
-		return; /* out of order */
+	if (!is_in_order)
+		return;
 	if (open->tid != at->tid || open->count == TC_FTRACE_MAX_OPEN)
 		open->count = 0;
 	open->tid = at->tid;
@@ -243,6 +246,14 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	open->count = 0;
 }
 
+/* Whether one begins that is counted apart where nobody wants it. */
+static bool
+is_slice(enum tc_atrace_phase phase)
+{
+	return phase == TC_ATRACE_BEGIN || phase == TC_ATRACE_ASYNC_BEGIN ||
+		phase == TC_ATRACE_TRACK_INSTANT;
+}
+
 /* Whether it tells nothing of another one. */
 static bool
 is_alone(enum tc_atrace_phase phase)
@@ -257,6 +268,8 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b->f->wants, a);
 	struct tc_ftrace_event *e;
 
+	if (!wanted && is_slice(a->phase))
+		tc_ftrace_count(b, at->ts);
 	if (!wanted && is_alone(a->phase))
 		return;
 	if (a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END)
@@ -343,6 +356,8 @@ read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str byt
 	else if (!phase ||
 		(phase == TC_ATRACE_COUNTER ? w->counter : w->slice)(w->arg, name))
 		read_mark(b, at, text);
+	else if (phase == TC_ATRACE_ASYNC_BEGIN)
+		tc_ftrace_count(b, at->ts);
 }
 
 /*

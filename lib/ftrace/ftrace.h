@@ -24,10 +24,12 @@
 
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
-	TC_FTRACE_BEGIN, /* value: how many; one, or some that nobody wants */
+	TC_FTRACE_BEGIN, /* value: how many; one, or some that nobody wants, and that
+			  * are counted apart */
 	TC_FTRACE_WHOLE, /* begins; value: when it ends, as its thread says itself */
 	TC_FTRACE_END,
 	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
+	TC_FTRACE_BEGUN, /* a slice of any kind that was left out counts here */
 	TC_FTRACE_INSTANT,
 	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
 	TC_FTRACE_ASYNC_END,
@@ -101,7 +103,9 @@ struct tc_ftrace {
 	size_t cpu_count, cpu_cap;
 	uint32_t *order; /* owned: CPUs as they were first seen */
 	size_t order_count, order_cap;
-	size_t held; /* events in all queues */
+	size_t held;        /* events in all queues */
+	size_t held_begins; /* times in all of them of slices that are only counted */
+	int64_t begun;      /* how many were counted and not asked for */
 	bool is_draining;
 	struct tc_ftrace_batch *batch; /* owned: what is being handed out */
 
@@ -147,6 +151,12 @@ void tc_ftrace_start(struct tc_ftrace *f, int64_t ts);
  * (is_end false) only when more are held than the window has. NULL: none for now.
  */
 const struct tc_ftrace_event *tc_ftrace_next(struct tc_ftrace *f, bool is_end);
+
+/*
+ * How many slices that are no events began before this one, which tc_ftrace_next gave,
+ * and after the last one of which this was asked.
+ */
+int64_t tc_ftrace_begun(struct tc_ftrace *f, const struct tc_ftrace_event *e);
 
 /* Completes f->comms, once everything was added. */
 void tc_ftrace_end_comms(struct tc_ftrace *f);

@@ -26,6 +26,74 @@ tc_ftrace_make_room(struct tc_ftrace_cpu *c)
 	c->open.count = 0; /* they have moved */
 }
 
+void
+tc_ftrace_make_room_begun(struct tc_ftrace_cpu *c)
+{
+	if (c->begun_head < c->begun_cap / 2 || !c->begun_cap) {
+		tc_mem_grow(
+			&c->begun, &c->begun_cap, c->begun_count + 1, sizeof(*c->begun));
+		return;
+	}
+	c->begun_count -= c->begun_head;
+	memmove(c->begun, c->begun + c->begun_head, c->begun_count * sizeof(*c->begun));
+	c->begun_head = 0;
+}
+
+/* Counts what began before ts, and then on the CPUs up to this place. */
+static void
+count_until(struct tc_ftrace *f, int64_t ts, uint32_t place)
+{
+	struct tc_ftrace_cpu *c;
+	size_t i, head;
+	int64_t t;
+
+	for (i = 0; i < f->order_count; i++) {
+		c = &f->cpus[f->order[i]];
+		for (head = c->begun_head; head < c->begun_count; head++) {
+			t = c->begun[head];
+			if (t > ts || (t == ts && i > place))
+				break;
+			f->begun += t >= f->valid_from && t >= f->started;
+		}
+		f->held_begins -= head - c->begun_head;
+		c->begun_head = head;
+	}
+}
+
+int64_t
+tc_ftrace_begun(struct tc_ftrace *f, const struct tc_ftrace_event *e)
+{
+	int64_t n;
+
+	count_until(f, e->ts, f->cpus[e->cpu].place);
+	n = f->begun;
+	f->begun = 0;
+	return n;
+}
+
+/* Where no events are left, half of the longest list of times goes as they would. */
+static void
+count_some(struct tc_ftrace *f)
+{
+	const struct tc_ftrace_cpu *c, *longest = NULL;
+	size_t i, n, most = 0;
+	int64_t ts;
+
+	for (i = 0; i < f->order_count; i++) {
+		c = &f->cpus[f->order[i]];
+		n = c->begun_count - c->begun_head;
+		if (n > most) {
+			most = n;
+			longest = c;
+		}
+	}
+	if (!longest)
+		return;
+	ts = longest->begun[longest->begun_head + most / 2];
+	if (ts > f->taken_until)
+		f->taken_until = ts;
+}
+
 /* Stable, and quick where little is out of place: bundles are in order. */
 static void
 sort(struct tc_ftrace_cpu *c)
@@ -208,6 +276,14 @@ merge_runs(struct tc_ftrace_batch *b)
 	}
 }
 
+/* All that is held, in terms of events. */
+static size_t
+held(const struct tc_ftrace *f)
+{
+	return f->held +
+		f->held_begins * sizeof(int64_t) / sizeof(struct tc_ftrace_event);
+}
+
 static void
 begin_draining(struct tc_ftrace *f)
 {
@@ -233,7 +309,7 @@ take(struct tc_ftrace *f, size_t left)
 	uint64_t key;
 
 	if (b->next == b->count) {
-		if (f->held <= left)
+		if (!f->held || held(f) <= left)
 			return NULL;
 		take_runs(f);
 		merge_runs(b);
@@ -261,7 +337,7 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 	const struct tc_ftrace_event *e;
 
 	if (!f->is_draining) {
-		if (!is_end && (f->held <= HELD_MAX || f->wants->has_no_window))
+		if (!is_end && (held(f) <= HELD_MAX || f->wants->has_no_window))
 			return NULL;
 		begin_draining(f);
 	}
@@ -274,5 +350,8 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 		return e;
 	}
 	f->is_draining = false;
+	if (!is_end && !f->held)
+		count_some(f);
+	count_until(f, f->taken_until, 0);
 	return NULL;
 }

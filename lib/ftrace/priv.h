@@ -28,6 +28,10 @@ struct tc_ftrace_cpu {
 	struct tc_ftrace_event *events; /* owned */
 	size_t head, count, cap;
 	int64_t last_ts; /* of all events read, with those that wait in no queue */
+	/* When slices began that are only counted; of one time at most one. */
+	int64_t *begun; /* owned */
+	size_t begun_head, begun_count, begun_cap;
+	uint32_t place; /* in the order of CPUs */
 	bool is_known, is_unsorted;
 	/* Who runs, as far as the switches read last tell. */
 	bool has_running, has_compact;
@@ -76,8 +80,9 @@ uint32_t tc_ftrace_intern(struct tc_ftrace_bundle *b, struct tc_str name);
 
 void tc_ftrace_batch_free(struct tc_ftrace_batch *b);
 
-/* Room for one more event. */
+/* Room for one more event, and for one more time. */
 void tc_ftrace_make_room(struct tc_ftrace_cpu *c);
+void tc_ftrace_make_room_begun(struct tc_ftrace_cpu *c);
 
 /* A new event of the bundle's CPU, for the caller to complete. */
 static inline struct tc_ftrace_event *
@@ -108,6 +113,23 @@ tc_ftrace_pop(struct tc_ftrace_bundle *b)
 {
 	b->queue->count--;
 	b->f->held--;
+}
+
+/* A slice begins of which no event says that it counts. */
+static inline void
+tc_ftrace_count(struct tc_ftrace_bundle *b, int64_t ts)
+{
+	struct tc_ftrace_cpu *c = b->queue;
+
+	if (ts <= c->last_ts) { /* in a place of its own among those of this time */
+		tc_ftrace_push(b, TC_FTRACE_BEGUN, ts);
+		return;
+	}
+	if (c->begun_count == c->begun_cap)
+		tc_ftrace_make_room_begun(c);
+	c->begun[c->begun_count++] = ts;
+	c->last_ts = ts;
+	b->f->held_begins++;
 }
 
 enum { TC_FTRACE_EVENT = 2 }; /* field of a bundle */

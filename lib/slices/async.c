@@ -53,8 +53,10 @@ tc_slices_async_begin(struct tc_slices *s, const struct tc_slice_mark *m)
 	bool made;
 
 	top = tc_map_put(&s->by_key, key.process, key.slice, &made);
-	if (!made && !m->track)
+	if (!made && !m->track) {
+		s->count++;
 		return NULL;
+	}
 	place = new_place(s);
 	a = &s->open[place - 1];
 	below = made ? NULL : &s->open[*top - 1];

@@ -5,8 +5,8 @@
  *
  * A thread's slices nest: an end belongs to the innermost begin, whatever its
  * name. A process's asynchronous ones are told apart by name and cookie. Only the
- * chosen ones are stored, and counted; of the others it is known how many are open,
- * so that depths do not depend on what was chosen.
+ * chosen ones are stored; the others are counted, and how many are open is known, so
+ * that ids and depths do not depend on what was chosen.
  *
  * Everything comes in the order of time. Threads are known by tid here, and
  * whoever has the slice works out afterwards whose it is.
@@ -28,8 +28,8 @@ enum tc_slice_kind {
 enum { TC_SLICE_LAST = 256 }; /* threads that need not be looked up again */
 
 struct tc_slice {
-	int64_t id;                    /* counts the chosen slices of the trace */
-	int64_t ts, dur;               /* dur -1: never closed */
+	int64_t id;      /* counts all that begin in the trace, chosen or not */
+	int64_t ts, dur; /* dur -1: never closed */
 	const struct tc_slice *parent; /* the nearest chosen one around it, or NULL */
 	int64_t cookie, vsync_id;      /* TC_SLICE_NONE: none */
 	uint32_t depth;                /* how many are around it, chosen or not */
@@ -50,7 +50,7 @@ struct tc_slices {
 	size_t open_count, open_cap;
 	uint32_t free_open; /* first free place + 1, chained */
 	struct tc_map by_key;
-	int64_t count;    /* of slices stored so far, the next one's id */
+	int64_t count;    /* of slices that began so far, the next one's id */
 	int64_t too_deep; /* slices left out */
 };
 
@@ -69,7 +69,7 @@ struct tc_slice_mark {
 
 /* Begins a slice; the stored one, or NULL. It is open until its end comes. */
 struct tc_slice *tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m);
-/* So many begin, none of them chosen. */
+/* So many begin, none of them chosen, that are in s->count already. */
 void tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count);
 
 void tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m);

@@ -155,12 +155,13 @@ tc_slices_store(struct tc_slices *s, const struct tc_slice_mark *m,
 	enum tc_slice_kind kind, const struct tc_slice *parent)
 {
 	struct tc_slice *slice;
+	int64_t id = s->count++;
 
 	if (!m->name)
 		return NULL;
 	slice = tc_arena_alloc(&s->arena, sizeof(*slice));
 	*slice = (struct tc_slice){
-		.id = s->count++,
+		.id = id,
 		.ts = m->ts,
 		.dur = kind == TC_SLICE_INSTANT ? 0 : -1,
 		.parent = parent,
@@ -198,26 +199,38 @@ has_room(struct tc_slices *s, struct tc_slice_thread *t, bool will_end)
 }
 
 static struct tc_slice *
+kept_by(const struct tc_slice_thread *t)
+{
+	return t->height ? t->stack[t->height - 1].kept : NULL;
+}
+
+/* On top of all; slice NULL: one that was not chosen. */
+static void
+put_on(struct tc_slice_thread *t, int64_t ts, int64_t end, struct tc_slice *slice)
+{
+	struct tc_slice *kept = slice ? slice : kept_by(t);
+
+	if (t->height == t->cap)
+		grow(t);
+	t->stack[t->height++] = (struct entry){ ts, end, slice, kept };
+}
+
+static struct tc_slice *
 push(struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m,
 	enum tc_slice_kind kind)
 {
-	struct tc_slice *parent;
-	struct entry *e;
+	bool is_instant = kind == TC_SLICE_INSTANT;
+	struct tc_slice *slice;
 
-	if (!has_room(s, t, kind != TC_SLICE_INSTANT))
+	if (!has_room(s, t, !is_instant)) {
+		s->count++;
 		return NULL;
-	if (t->height == t->cap)
-		grow(t);
-	parent = t->height ? t->stack[t->height - 1].kept : NULL;
-	e = &t->stack[t->height];
-	*e = (struct entry){ .ts = m->ts,
-		.end = kind == TC_SLICE_INSTANT ? m->ts : -1,
-		.slice = tc_slices_store(s, m, kind, parent) };
-	if (e->slice)
-		e->slice->depth = (uint32_t)(t->around + t->height);
-	e->kept = e->slice ? e->slice : parent;
-	t->height++;
-	return e->slice;
+	}
+	slice = tc_slices_store(s, m, kind, kept_by(t));
+	if (slice)
+		slice->depth = (uint32_t)(t->around + t->height);
+	put_on(t, m->ts, is_instant ? m->ts : -1, slice);
+	return slice;
 }
 
 struct tc_slice *
@@ -238,10 +251,12 @@ tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count)
 
 	settle(t, m->ts, false);
 	for (; count > 0; count--)
-		if (t->height)
-			push(s, t, m, TC_SLICE_THREAD);
-		else
-			t->around += has_room(s, t, true);
+		if (has_room(s, t, true)) {
+			if (t->height)
+				put_on(t, m->ts, -1, NULL);
+			else
+				t->around++;
+		}
 }
 
 struct tc_slice *

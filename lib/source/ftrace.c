@@ -212,7 +212,10 @@ static void
 deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 	uint32_t machine)
 {
+	if (e->is_wanted)
+		st->slices.count += tc_ftrace_begun(st->machines[machine], e);
 	switch ((enum tc_ftrace_kind)e->kind) {
+	case TC_FTRACE_BEGUN: st->slices.count++; break;
 	case TC_FTRACE_BEGIN:
 	case TC_FTRACE_WHOLE:
 	case TC_FTRACE_END:

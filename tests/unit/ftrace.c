@@ -187,7 +187,8 @@ check_marks(const char *const *marks, const char *wanted)
 	static const char *const kinds[] = { [TC_FTRACE_BEGIN] = "B",
 		[TC_FTRACE_WHOLE] = "W",
 		[TC_FTRACE_END] = "E",
-		[TC_FTRACE_OWNER] = "O" };
+		[TC_FTRACE_OWNER] = "O",
+		[TC_FTRACE_BEGUN] = "N" };
 	static const char rest[64];
 	const struct tc_ftrace_event *e;
 	struct wire bundle = { 0 };
@@ -247,9 +248,40 @@ test_unwanted(void)
 		"O@10 B@10*2 W@14-19 E@20 E@21 ");
 	/* Where time does not go up, all is as it was said. */
 	check_marks((const char *const[]){ "b@100", "b@50", "E@60", "E@70", NULL },
-		"O@50 B@50*1 E@60 E@70 O@100 B@100*1 ");
+		"N@50 O@50 B@50*1 E@60 E@70 O@100 B@100*1 ");
 	check_marks((const char *const[]){ "b@10", "E@10", "b@10", "B@10", "E@11", NULL },
-		"O@10 B@10*1 E@10 B@10*1 W@10-11 ");
+		"O@10 B@10*1 E@10 N@10 B@10*1 W@10-11 ");
+}
+
+/* Slices that are only counted are so in time, and are held no longer than events. */
+static void
+test_begun(void)
+{
+	enum { BUNDLES = 50000, PAIRS = 60, HELD_MAX = 4 * 512 * 1024 + PAIRS };
+	const struct tc_ftrace_event *e;
+	struct fixture x;
+	int64_t ts = 0, n = 0;
+	int i, k;
+
+	set_up(&x, false);
+	for (i = 0; i <= BUNDLES; i++) {
+		struct wire bundle = { 0 };
+
+		wire_num(&bundle, CPU, i % 2);
+		for (k = 0; k < PAIRS && i < BUNDLES; k++) {
+			put_mark(&bundle, (uint64_t)++ts, 7, "B|42|x");
+			put_mark(&bundle, (uint64_t)++ts, 7, "E|42");
+		}
+		if (i == BUNDLES)
+			put_mark(&bundle, (uint64_t)++ts, 7, "B|42|a");
+		add_bundle(&x, &bundle);
+		while ((e = tc_ftrace_next(&x.ftrace, i == BUNDLES)))
+			n += e->is_wanted ? tc_ftrace_begun(&x.ftrace, e) : 0;
+		CHECK(x.ftrace.held_begins <= HELD_MAX);
+	}
+	CHECK_INT(n, (int64_t)BUNDLES * PAIRS);
+	CHECK_INT(x.ftrace.held_begins, 0);
+	tear_down(&x);
 }
 
 /* Times as far apart as they can be, on the first and the last CPU there may be. */
@@ -415,6 +447,7 @@ main(void)
 	test_far_apart();
 	test_ends();
 	test_unwanted();
+	test_begun();
 	test_lengths();
 	test_window();
 	test_no_window();
