@@ -258,6 +258,7 @@ static void
 test_begun(void)
 {
 	enum { BUNDLES = 50000, PAIRS = 60, HELD_MAX = 4 * 512 * 1024 + PAIRS };
+	static const char rest[64];
 	const struct tc_ftrace_event *e;
 	struct fixture x;
 	int64_t ts = 0, n = 0;
@@ -274,6 +275,8 @@ test_begun(void)
 		}
 		if (i == BUNDLES)
 			put_mark(&bundle, (uint64_t)++ts, 7, "B|42|a");
+		/* Without something behind it, what is at the end would leave events. */
+		wire_bytes(&bundle, OTHER, rest, sizeof(rest));
 		add_bundle(&x, &bundle);
 		while ((e = tc_ftrace_next(&x.ftrace, i == BUNDLES)))
 			n += e->is_wanted ? tc_ftrace_begun(&x.ftrace, e) : 0;
