@@ -13,7 +13,8 @@
  * What nobody wants is stepped over where it is read: events of other kinds, the
  * names of slices that were not chosen, and such slices themselves where they begin
  * and end with nothing in them. Of others it matters how many there are, and when they
- * end, which may be the end of a chosen one.
+ * end, which may be the end of a chosen one. Of those that leave no event it is only
+ * kept when they began, for they are counted.
  */
 #include <stdbool.h>
 #include <stddef.h>
