@@ -65,15 +65,16 @@ tc_ftrace_begun(struct tc_ftrace *f, const struct tc_ftrace_event *e)
 {
 	int64_t n;
 
-	count_until(f, e->ts, f->cpus[e->cpu].place);
+	if (f->held_begins) /* else there is no CPU to be looked at */
+		count_until(f, e->ts, f->cpus[e->cpu].place);
 	n = f->begun;
 	f->begun = 0;
 	return n;
 }
 
-/* Where no events are left, half of the longest list of times goes as they would. */
+/* Without events that would do it, half of the longest list of times is passed. */
 static void
-count_some(struct tc_ftrace *f)
+move_on(struct tc_ftrace *f)
 {
 	const struct tc_ftrace_cpu *c, *longest = NULL;
 	size_t i, n, most = 0;
@@ -351,7 +352,7 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
 	}
 	f->is_draining = false;
 	if (!is_end && !f->held)
-		count_some(f);
+		move_on(f);
 	count_until(f, f->taken_until, 0);
 	return NULL;
 }

@@ -735,21 +735,32 @@ option(int fd, int level, int name)
 	return value;
 }
 
+/* A listener of this machine, and where it is. */
+static int
+listen_here(int backlog, struct sockaddr_in *in)
+{
+	socklen_t len = sizeof(*in);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	*in = (struct sockaddr_in){ .sin_family = AF_INET };
+	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(fd, (struct sockaddr *)in, len) < 0 || listen(fd, backlog) < 0 ||
+		getsockname(fd, (struct sockaddr *)in, &len) < 0)
+		abort();
+	return fd;
+}
+
 /* A device that vanishes without a word is found out within a quarter of a minute. */
 static void
 test_keep_alive(void)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct sockaddr_in in;
 	struct tc_wait w = tc_wait_for(3000);
-	socklen_t len = sizeof(in);
 	struct tc_err err = { 0 };
 	char port[TC_ADB_PORT];
-	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
+	int listener, fd;
 
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(listener, (struct sockaddr *)&in, len) < 0 || listen(listener, 1) < 0 ||
-		getsockname(listener, (struct sockaddr *)&in, &len) < 0)
-		abort();
+	listener = listen_here(1, &in);
 	snprintf(port, sizeof(port), "%u", (unsigned)ntohs(in.sin_port));
 	fd = tc_adb_connect_tcp("127.0.0.1", port, &w, &err);
 	if (!CHECK(fd >= 0))
@@ -772,21 +783,17 @@ test_keep_alive(void)
 static void
 test_no_connection(void)
 {
-	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct sockaddr_in in;
 	struct tc_wait w = tc_wait_for(200);
-	socklen_t len = sizeof(in);
 	struct tc_err err = { 0 };
 	char port[TC_ADB_PORT];
-	int listener = socket(AF_INET, SOCK_STREAM, 0), full[3];
+	int listener, full[3];
 	size_t i;
 
-	in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(listener, (struct sockaddr *)&in, len) < 0 || listen(listener, 0) < 0 ||
-		getsockname(listener, (struct sockaddr *)&in, &len) < 0)
-		abort();
+	listener = listen_here(0, &in);
 	for (i = 0; i < 3; i++) {
 		full[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-		if (connect(full[i], (struct sockaddr *)&in, len) < 0 &&
+		if (connect(full[i], (struct sockaddr *)&in, sizeof(in)) < 0 &&
 			errno != EINPROGRESS)
 			abort();
 	}
