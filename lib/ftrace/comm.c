@@ -9,24 +9,36 @@
 
 #include "ftrace/priv.h"
 
-static struct tc_ftrace_task *
-task_of(struct tc_ftrace *f, uint32_t tid)
+struct tc_ftrace_task *
+tc_ftrace_make_task(struct tc_ftrace *f, uint32_t tid)
 {
-	uint32_t *last = &f->last_task[tid % TC_FTRACE_LAST_TASKS];
-	struct tc_ftrace_task *task;
 	uint64_t *index;
 	bool made;
 
-	if (*last < f->task_count && f->tasks[*last].tid == tid)
-		return &f->tasks[*last];
 	index = tc_map_put(&f->task_index, tid, 0, &made);
 	if (made) {
-		tc_mem_grow(&f->tasks, &f->task_cap, f->task_count + 1, sizeof(*task));
+		tc_mem_grow(
+			&f->tasks, &f->task_cap, f->task_count + 1, sizeof(*f->tasks));
 		*index = f->task_count;
 		f->tasks[f->task_count++] = (struct tc_ftrace_task){ .tid = tid };
 	}
-	*last = (uint32_t)*index;
+	f->last_task[tid % TC_FTRACE_LAST_TASKS] = (uint32_t)*index;
 	return &f->tasks[*index];
+}
+
+struct tc_ftrace_name
+tc_ftrace_long_name_of(struct tc_ftrace_bundle *b, struct tc_str text)
+{
+	char copy[TC_FTRACE_COMM_BYTES] = { 0 };
+	struct tc_ftrace_name name = { 0 };
+
+	if (text.len <= TC_FTRACE_COMM_BYTES) {
+		memcpy(copy, text.p, text.len);
+		name.low = tc_mem_fixed64(copy);
+		name.high = tc_mem_fixed64(copy + 8);
+	}
+	name.text = tc_ftrace_clip(b, text);
+	return name;
 }
 
 static void
@@ -47,10 +59,11 @@ end_name(struct tc_ftrace *f, const struct tc_ftrace_task *task)
 		add(f, task->last_ts, task);
 }
 
-static void
-set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, struct tc_str comm)
+void
+tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
+	const struct tc_ftrace_name *comm)
 {
-	uint32_t name = tc_strtab_id(f->wants->names, comm);
+	uint32_t name = tc_strtab_id(f->wants->names, comm->text);
 
 	if (task->name == name) { /* one that is too long to be held against bytes */
 		tc_ftrace_widen(task, ts);
@@ -59,21 +72,9 @@ set_name(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts, struct tc
 	end_name(f, task);
 	task->name = name;
 	task->first_ts = task->last_ts = ts;
-	task->len = comm.len <= TC_FTRACE_COMM_BYTES ? (uint8_t)comm.len : 0;
-	memcpy(task->comm, comm.p, task->len);
-}
-
-uint32_t
-tc_ftrace_see_comm(struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm)
-{
-	struct tc_ftrace_task *task = task_of(f, tid);
-
-	if (task->len && task->len == comm.len &&
-		memcmp(task->comm, comm.p, comm.len) == 0)
-		tc_ftrace_widen(task, ts);
-	else
-		set_name(f, task, ts, comm);
-	return (uint32_t)(task - f->tasks);
+	task->len = comm->text.len <= TC_FTRACE_COMM_BYTES ? comm->text.len : 0;
+	task->low = comm->low;
+	task->high = comm->high;
 }
 
 void

@@ -22,22 +22,16 @@ enum {
 /* Of one CPU's buffer; what an index beyond it names is not known. */
 enum { MAX_NAMES = 1024 };
 
-/* A name of this message, and the place of who was seen with it last, and its id. */
-struct comm {
-	struct tc_str name;
-	uint32_t task, id;
-};
-
 struct compact {
 	struct tc_pb columns[COLUMNS]; /* packed varints */
-	struct comm comms[MAX_NAMES];
+	struct tc_ftrace_name comms[MAX_NAMES];
 	size_t comm_count;
 };
 
 static void
 read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 {
-	struct tc_pb r = tc_pb_init(bytes.p, bytes.len);
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	int n;
@@ -46,53 +40,71 @@ read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 		if (f.wire != TC_PB_LEN || f.id >= COLUMNS)
 			continue;
 		if (f.id != INTERN_TABLE)
-			c->columns[f.id] = tc_pb_init(f.bytes, f.len);
+			c->columns[f.id] = tc_pb_init_ahead(f.bytes, f.len, b->ahead);
 		else if (c->comm_count < MAX_NAMES)
-			c->comms[c->comm_count++] = (struct comm){
-				.name = tc_ftrace_clip(b, tc_pb_str(&f)),
-				.task = TC_FTRACE_NO_TASK,
-			};
+			c->comms[c->comm_count++] = tc_ftrace_name_of(b, tc_pb_str(&f));
 	}
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
 
 /* The next value of a column; false at its end. */
-static inline bool
-next(struct tc_pb *column, uint64_t *value)
+static bool
+next_any(struct tc_pb *column, uint64_t *value)
 {
-	int n;
+	int n = tc_pb_varint(column->pos, column->end, value);
 
-	if (column->pos < column->end && *column->pos < 0x80) {
-		*value = *column->pos++;
-		return true;
-	}
-	n = column->end - column->pos >= 8 ? tc_pb_short_varint(column->pos, value) : 0;
-	if (!n)
-		n = tc_pb_varint(column->pos, column->end, value);
 	if (n <= 0)
 		return false;
 	column->pos += n;
 	return true;
 }
 
-/* Who comes is called so. Each name is mostly that of one thread. */
-static void
-see_comm(struct tc_ftrace *f, struct comm *comm, int64_t ts, uint32_t tid)
+/* The same of times, without a branch on how long it is. */
+__attribute__((always_inline)) static inline bool
+next_time(struct tc_pb *column, uint64_t *value)
 {
-	if (tc_ftrace_see_again(f, comm->task, ts, tid, comm->id))
-		return;
-	comm->task = tc_ftrace_see_comm(f, ts, tid, comm->name);
-	comm->id = f->tasks[comm->task].name;
+	int n = column->pos < column->fast ? tc_pb_short_varint(column->pos, value) : 0;
+
+	if (!n || n > column->end - column->pos)
+		return next_any(column, value);
+	column->pos += n;
+	return true;
+}
+
+/* Of threads. */
+__attribute__((always_inline)) static inline bool
+next_pid(struct tc_pb *column, uint32_t *pid)
+{
+	int n = column->pos < column->fast ? tc_pb_tid(column->pos, pid) : 0;
+	uint64_t value;
+
+	if (n && n <= column->end - column->pos) {
+		column->pos += n;
+		return true;
+	}
+	if (!next_any(column, &value))
+		return false;
+	*pid = (uint32_t)value;
+	return true;
+}
+
+/* Of what is nearly always one byte. */
+static inline bool
+next_small(struct tc_pb *column, uint64_t *value)
+{
+	if (column->pos == column->end || *column->pos >= 0x80)
+		return next_any(column, value);
+	*value = *column->pos++;
+	return true;
 }
 
 static void
-push_switch(
-	struct tc_ftrace_bundle *b, int64_t ts, uint64_t next_pid, uint64_t prev_state)
+push_switch(struct tc_ftrace_bundle *b, int64_t ts, uint32_t pid, uint64_t prev_state)
 {
 	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_COMPACT_SWITCH, ts);
 
-	e->pid = (uint32_t)next_pid;
+	e->pid = pid;
 	e->value = (int64_t)prev_state;
 }
 
@@ -100,21 +112,22 @@ static void
 read_switches(struct tc_ftrace_bundle *b, struct compact *c)
 {
 	bool has_sched = b->f->wants->sched;
-	uint64_t delta, raw = 0, pid, comm, state = 0;
+	uint64_t delta, raw = 0, comm, state = 0;
+	uint32_t pid;
 	int64_t ts;
 
-	while (next(&c->columns[SWITCH_TIMESTAMP], &delta) &&
-		next(&c->columns[SWITCH_NEXT_PID], &pid)) {
+	while (next_time(&c->columns[SWITCH_TIMESTAMP], &delta) &&
+		next_pid(&c->columns[SWITCH_NEXT_PID], &pid)) {
 		raw += delta;
-		if (!next(&c->columns[SWITCH_NEXT_COMM], &comm))
+		if (!next_small(&c->columns[SWITCH_NEXT_COMM], &comm))
 			comm = MAX_NAMES;
-		if (has_sched && !next(&c->columns[SWITCH_PREV_STATE], &state))
+		if (has_sched && !next_small(&c->columns[SWITCH_PREV_STATE], &state))
 			state = 0;
 		if (!tc_ftrace_time(b, raw, &ts))
 			continue;
 		tc_ftrace_span(b, ts);
-		if (comm < c->comm_count && (uint32_t)pid)
-			see_comm(b->f, &c->comms[comm], ts, (uint32_t)pid);
+		if (comm < c->comm_count && pid)
+			tc_ftrace_see_comm(b->f, ts, pid, &c->comms[comm]);
 		/* Who leaves is not told: of the first switch nobody knows. */
 		if (!b->queue->has_compact)
 			tc_trace_count(b->t, TC_STAT_COMPACT_SKIPPED);
@@ -131,7 +144,7 @@ read_waking_times(struct tc_ftrace_bundle *b, struct compact *c)
 	uint64_t delta, raw = 0;
 	int64_t ts;
 
-	while (next(&c->columns[WAKING_TIMESTAMP], &delta))
+	while (next_time(&c->columns[WAKING_TIMESTAMP], &delta))
 		if (tc_ftrace_time(b, raw += delta, &ts))
 			tc_ftrace_span(b, ts);
 }
@@ -139,16 +152,17 @@ read_waking_times(struct tc_ftrace_bundle *b, struct compact *c)
 static void
 read_wakings(struct tc_ftrace_bundle *b, struct compact *c)
 {
-	uint64_t delta, raw = 0, pid;
+	uint64_t delta, raw = 0;
+	uint32_t pid;
 	int64_t ts;
 
-	while (next(&c->columns[WAKING_TIMESTAMP], &delta) &&
-		next(&c->columns[WAKING_PID], &pid)) {
+	while (next_time(&c->columns[WAKING_TIMESTAMP], &delta) &&
+		next_pid(&c->columns[WAKING_PID], &pid)) {
 		raw += delta;
 		if (!tc_ftrace_time(b, raw, &ts))
 			continue;
 		tc_ftrace_span(b, ts);
-		tc_ftrace_push(b, TC_FTRACE_WAKING, ts)->pid = (uint32_t)pid;
+		tc_ftrace_push(b, TC_FTRACE_WAKING, ts)->pid = pid;
 	}
 }
 

@@ -419,6 +419,18 @@ read_dpu(struct tc_ftrace_bundle *b, const struct stamp *at, const struct messag
 		b, at, m->num[TYPE], 0, m->str[NAME], m->num[TGID], m->num[VALUE]);
 }
 
+/* The idle threads are all thread 0. */
+static void
+see_comm(struct tc_ftrace_bundle *b, int64_t ts, uint32_t tid, struct tc_str comm)
+{
+	struct tc_ftrace_name name;
+
+	if (!comm.p || !tid)
+		return;
+	name = tc_ftrace_name_of(b, comm);
+	tc_ftrace_see_comm(b->f, ts, tid, &name);
+}
+
 static void
 read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
@@ -427,12 +439,8 @@ read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct mes
 	struct tc_ftrace_cpu *cpu = b->queue;
 	struct tc_ftrace_event *e;
 
-	if (m->str[PREV_COMM].p && prev)
-		tc_ftrace_see_comm(
-			b->f, at->ts, prev, tc_ftrace_clip(b, m->str[PREV_COMM]));
-	if (m->str[NEXT_COMM].p && next)
-		tc_ftrace_see_comm(
-			b->f, at->ts, next, tc_ftrace_clip(b, m->str[NEXT_COMM]));
+	see_comm(b, at->ts, prev, m->str[PREV_COMM]);
+	see_comm(b, at->ts, next, m->str[NEXT_COMM]);
 	if (cpu->has_running && cpu->running != prev)
 		tc_trace_count(b->t, TC_STAT_SWITCH_MISMATCH);
 	cpu->has_running = true;

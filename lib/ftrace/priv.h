@@ -168,12 +168,61 @@ void tc_ftrace_init_readers(struct tc_ftrace *f);
 /* The kernel's TASK_COMM_LEN; a longer name is compared by its id. */
 enum { TC_FTRACE_COMM_BYTES = 16 };
 
+/* A thread's name; one that is not too long also as two numbers, its bytes and zeros. */
+struct tc_ftrace_name {
+	struct tc_str text;
+	uint64_t low, high;
+};
+
 struct tc_ftrace_task {
 	int64_t first_ts, last_ts; /* of the name */
+	uint64_t low, high;        /* the name, as above */
 	uint32_t tid, name;
-	uint8_t len;
-	char comm[TC_FTRACE_COMM_BYTES];
+	uint32_t len; /* 0: not known, or too long */
 };
+
+/* The name that stands in a bundle, cut where it is too long; the whole of name_of. */
+struct tc_ftrace_name tc_ftrace_long_name_of(
+	struct tc_ftrace_bundle *b, struct tc_str text);
+
+/* The first n of eight bytes; the others are zero. */
+static inline uint64_t
+tc_ftrace_first_bytes(uint64_t w, uint32_t n)
+{
+	return w & ((UINT64_C(1) << 4 * n << 4 * n) - 1);
+}
+
+static inline struct tc_ftrace_name
+tc_ftrace_name_of(struct tc_ftrace_bundle *b, struct tc_str text)
+{
+	uint32_t n = text.len;
+
+	if (n > TC_FTRACE_COMM_BYTES ||
+		b->ahead - (const uint8_t *)text.p < TC_FTRACE_COMM_BYTES)
+		return tc_ftrace_long_name_of(b, text);
+	return (struct tc_ftrace_name){
+		text,
+		tc_ftrace_first_bytes(tc_mem_fixed64(text.p), n < 8 ? n : 8),
+		tc_ftrace_first_bytes(tc_mem_fixed64(text.p + 8), n < 8 ? 0 : n - 8),
+	};
+}
+
+/* The task of a thread, made when it is not there. */
+struct tc_ftrace_task *tc_ftrace_make_task(struct tc_ftrace *f, uint32_t tid);
+
+static inline struct tc_ftrace_task *
+tc_ftrace_task_of(struct tc_ftrace *f, uint32_t tid)
+{
+	uint32_t last = f->last_task[tid % TC_FTRACE_LAST_TASKS];
+
+	if (last < f->task_count && f->tasks[last].tid == tid)
+		return &f->tasks[last];
+	return tc_ftrace_make_task(f, tid);
+}
+
+/* Another name than the one that a thread had, or it cannot be told so quickly. */
+void tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
+	const struct tc_ftrace_name *name);
 
 /* Bundles of one CPU are in order, those of several are not. */
 static inline void
@@ -185,26 +234,18 @@ tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
 		task->first_ts = ts;
 }
 
-#define TC_FTRACE_NO_TASK UINT32_MAX
-
-/* The same as tc_ftrace_see_comm if this is the task and that its name; else false. */
-static inline bool
-tc_ftrace_see_again(
-	struct tc_ftrace *f, uint32_t place, int64_t ts, uint32_t tid, uint32_t name)
+/* The scheduler calls a thread so. */
+static inline void
+tc_ftrace_see_comm(
+	struct tc_ftrace *f, int64_t ts, uint32_t tid, const struct tc_ftrace_name *name)
 {
-	struct tc_ftrace_task *task;
+	struct tc_ftrace_task *task = tc_ftrace_task_of(f, tid);
 
-	if (place >= f->task_count)
-		return false;
-	task = &f->tasks[place];
-	if (task->tid != tid || task->name != name)
-		return false;
-	tc_ftrace_widen(task, ts);
-	return true;
+	if (task->len && task->len == name->text.len && task->low == name->low &&
+		task->high == name->high)
+		tc_ftrace_widen(task, ts);
+	else
+		tc_ftrace_set_comm(f, task, ts, name);
 }
-
-/* The scheduler calls a thread so; the place of its task. */
-uint32_t tc_ftrace_see_comm(
-	struct tc_ftrace *f, int64_t ts, uint32_t tid, struct tc_str comm);
 
 #endif

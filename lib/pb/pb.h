@@ -116,6 +116,19 @@ tc_pb_time_varint(const uint8_t *p, uint64_t *value)
 	return tc_pb_short_varint(p, value);
 }
 
+/* A varint of up to three bytes, as the numbers of threads are; 0 when it is longer. */
+static inline int
+tc_pb_tid(const uint8_t *p, uint32_t *value)
+{
+	uint32_t w = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+		(uint32_t)p[3] << 24,
+		 stops = ~w & 0x808080;
+
+	w &= stops ^ (stops - 1);
+	*value = (w & 0x7f) | (w & 0x7f00) >> 1 | (w & 0x7f0000) >> 2;
+	return stops ? __builtin_ctz(stops) / 8 + 1 : 0;
+}
+
 /*
  * A length of up to 28 bits, of which four bytes may be looked at; 0 when it is none.
  * Perfetto writes those that it does not know in advance with four bytes always,
