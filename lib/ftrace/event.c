@@ -118,14 +118,25 @@ track_of(struct tc_ftrace *f, uint32_t track, uint32_t name)
 }
 
 static bool
-is_wanted(const struct tc_ftrace_wants *w, const struct tc_atrace *a)
+is_wanted_slice(struct tc_ftrace_bundle *b, struct tc_str name)
 {
+	const struct tc_ftrace_wants *w = b->f->wants;
+
+	return w->slice(w->arg, name, (size_t)(b->ahead - (const uint8_t *)name.p));
+}
+
+static bool
+is_wanted(struct tc_ftrace_bundle *b, const struct tc_atrace *a)
+{
+	const struct tc_ftrace_wants *w = b->f->wants;
+
 	if (a->phase == TC_ATRACE_COUNTER)
 		return w->counter(w->arg, a->name);
 	/* What ends a slice does not tell its name, and belongs to what began it. */
 	if (a->phase == TC_ATRACE_TRACK_END)
-		return w->slice(w->arg, a->track);
-	return w->slice(w->arg, a->name) || (a->track.p && w->slice(w->arg, a->track));
+		return is_wanted_slice(b, a->track);
+	return is_wanted_slice(b, a->name) ||
+		(a->track.p && is_wanted_slice(b, a->track));
 }
 
 static enum tc_ftrace_kind
@@ -187,9 +198,8 @@ static inline void
 push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	struct tc_str name)
 {
-	const struct tc_ftrace_wants *w = b->f->wants;
 	struct tc_ftrace_open *open = &b->queue->open;
-	bool is_wanted = w->slice(w->arg, name),
+	bool is_wanted = is_wanted_slice(b, name),
 	     is_in_order = at->ts >= b->queue->last_ts;
 	struct tc_ftrace_event *e;
 
@@ -265,7 +275,7 @@ is_alone(enum tc_atrace_phase phase)
 static void
 push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_atrace *a)
 {
-	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b->f->wants, a);
+	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b, a);
 	struct tc_ftrace_event *e;
 
 	if (!wanted && is_slice(a->phase))
@@ -354,7 +364,8 @@ read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str byt
 	else if (phase == TC_ATRACE_END)
 		push_end(b, at, tgid);
 	else if (!phase ||
-		(phase == TC_ATRACE_COUNTER ? w->counter : w->slice)(w->arg, name))
+		(phase == TC_ATRACE_COUNTER ? w->counter(w->arg, name)
+					    : is_wanted_slice(b, name)))
 		read_mark(b, at, text);
 	else if (phase == TC_ATRACE_ASYNC_BEGIN)
 		tc_ftrace_count(b, at->ts);
@@ -373,7 +384,7 @@ push_driver_marker(struct tc_ftrace_bundle *b, const struct stamp *at, uint64_t 
 	a.phase = (enum tc_atrace_phase)(letter ? letter : is_begin ? 'B' : 'E');
 	a.value = (int64_t)value;
 	if (!a.name.p)
-		a.name = TC_STR("");
+		a.name = (struct tc_str){ (const char *)b->ahead, 0, false };
 	if (a.phase == TC_ATRACE_BEGIN || a.phase == TC_ATRACE_END ||
 		a.phase == TC_ATRACE_COUNTER)
 		push_marker(b, at, &a);

@@ -88,7 +88,8 @@ struct tc_ftrace_wants {
 	bool markers; /* slices, counters, and names and owners of threads */
 	bool sched;
 	bool cpu_frequency;
-	bool (*slice)(const void *arg, struct tc_str name);
+	/* So many bytes may be looked at, from the name's first one on. */
+	bool (*slice)(const void *arg, struct tc_str name, size_t ahead);
 	bool (*counter)(const void *arg, struct tc_str name);
 	const void *arg;
 	bool has_no_window; /* hold everything until the end */

@@ -105,6 +105,40 @@ tc_str_has(struct tc_str s, char c)
 	return false;
 }
 
+/* Where among sixteen bytes these two stand one behind the other; one more is read. */
+static inline tc_str_block
+tc_str_block_pairs(const char *p, char first, char second)
+{
+	tc_str_block a, b;
+
+	memcpy(&a, p, sizeof(a));
+	memcpy(&b, p + 1, sizeof(b));
+	return (tc_str_block)(a == (unsigned char)first) &
+		(tc_str_block)(b == (unsigned char)second);
+}
+
+/*
+ * Whether such a pair begins among so many bytes, of which one more may be looked at.
+ * It takes the same time for whatever bytes: they are best looked at together with what
+ * follows a text, and a second time when there is one.
+ */
+enum { TC_STR_PAIR_AMONG = 4 * sizeof(tc_str_block) };
+
+static inline bool
+tc_str_has_pair(const char *p, char first, char second)
+{
+	const size_t n = sizeof(tc_str_block);
+	tc_str_block found;
+	uint64_t any[2];
+
+	found = tc_str_block_pairs(p, first, second) |
+		tc_str_block_pairs(p + n, first, second) |
+		tc_str_block_pairs(p + 2 * n, first, second) |
+		tc_str_block_pairs(p + 3 * n, first, second);
+	memcpy(any, &found, sizeof(any));
+	return any[0] | any[1];
+}
+
 /*
  * How many bytes the character has that begins at p, of which `avail` are there, at
  * least one; 0 when it is none: overlong forms, surrogates and what lies above U+10FFFF

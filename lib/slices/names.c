@@ -6,29 +6,41 @@
 /*
  * The beginnings of the names that frame analysis lives on, by their first letter:
  * what an app's and SurfaceFlinger's threads do for a frame, the markers of
- * interactions, and the way of an input event. None is shorter than two letters.
- * Each list ends with an empty one.
+ * interactions, and the way of an input event. None is shorter than two letters, and
+ * the second ones are told by their last five bits, so that what begins otherwise is
+ * mostly passed over without a look at the list. Each list ends with an empty one.
  */
+#define SECOND(letter) (UINT32_C(1) << ((letter)&31))
 #define STARTS(...) ((const struct tc_str[]){ __VA_ARGS__, { 0 } })
-static const struct tc_str *const starts[128] = {
-	['C'] = STARTS(TC_STR_INIT("Choreographer#doFrame")),
-	['D'] = STARTS(TC_STR_INIT("DrawFrame")),
-	['F'] = STARTS(TC_STR_INIT("FT#")),
-	['I'] = STARTS(TC_STR_INIT("InputConsumer processing")),
-	['J'] = STARTS(TC_STR_INIT("J<")),
-	['R'] = STARTS(TC_STR_INIT("REThreaded::drawLayers")),
-	['U'] = STARTS(TC_STR_INIT("UnwantedInteractionBlocker::notifyMotion")),
-	['c'] = STARTS(TC_STR_INIT("commit "), TC_STR_INIT("composite ")),
-	['d'] = STARTS(TC_STR_INIT("deliverInputEvent "),
-		TC_STR_INIT("dispatchInputEvent "), TC_STR_INIT("drawLayers")),
-	['e'] = STARTS(TC_STR_INIT("enqueueDispatchEntr")),
-	['o'] = STARTS(TC_STR_INIT("onMessageInvalidate"),
-		TC_STR_INIT("onMessageReceived"), TC_STR_INIT("onMessageRefresh")),
-	['p'] = STARTS(
-		TC_STR_INIT("prepareDispatchCycleLocked("), TC_STR_INIT("publish")),
-	['r'] = STARTS(TC_STR_INIT("receiveMessage(")),
-	['s'] = STARTS(
-		TC_STR_INIT("sendMessage("), TC_STR_INIT("startDispatchCycleLocked(")),
+static const struct {
+	uint32_t seconds;
+	const struct tc_str *list;
+} starts[128] = {
+	['C'] = { SECOND('h'), STARTS(TC_STR_INIT("Choreographer#doFrame")) },
+	['D'] = { SECOND('r'), STARTS(TC_STR_INIT("DrawFrame")) },
+	['F'] = { SECOND('T'), STARTS(TC_STR_INIT("FT#")) },
+	['I'] = { SECOND('n'), STARTS(TC_STR_INIT("InputConsumer processing")) },
+	['J'] = { SECOND('<'), STARTS(TC_STR_INIT("J<")) },
+	['R'] = { SECOND('E'), STARTS(TC_STR_INIT("REThreaded::drawLayers")) },
+	['U'] = { SECOND('n'),
+		STARTS(TC_STR_INIT("UnwantedInteractionBlocker::notifyMotion")) },
+	['c'] = { SECOND('o'),
+		STARTS(TC_STR_INIT("commit "), TC_STR_INIT("composite ")) },
+	['d'] = { SECOND('e') | SECOND('i') | SECOND('r'),
+		STARTS(TC_STR_INIT("deliverInputEvent "),
+			TC_STR_INIT("dispatchInputEvent "), TC_STR_INIT("drawLayers")) },
+	['e'] = { SECOND('n'), STARTS(TC_STR_INIT("enqueueDispatchEntr")) },
+	['o'] = { SECOND('n'),
+		STARTS(TC_STR_INIT("onMessageInvalidate"),
+			TC_STR_INIT("onMessageReceived"),
+			TC_STR_INIT("onMessageRefresh")) },
+	['p'] = { SECOND('r') | SECOND('u'),
+		STARTS(TC_STR_INIT("prepareDispatchCycleLocked("),
+			TC_STR_INIT("publish")) },
+	['r'] = { SECOND('e'), STARTS(TC_STR_INIT("receiveMessage(")) },
+	['s'] = { SECOND('e') | SECOND('t'),
+		STARTS(TC_STR_INIT("sendMessage("),
+			TC_STR_INIT("startDispatchCycleLocked(")) },
 };
 
 /* Marks of a missed frame, `FT#MissedAppDeadline` and so on, behind a layer's name. */
@@ -38,8 +50,6 @@ is_missed_mark(struct tc_str name)
 	static const struct tc_str mark = TC_STR_INIT("FT#Missed");
 	const char *p = name.p, *end = name.p + name.len;
 
-	if (!tc_str_has(name, '#'))
-		return false;
 	while ((p = memchr(p, '#', (size_t)(end - p)))) {
 		p++;
 		if (p - name.p >= 3 &&
@@ -51,18 +61,28 @@ is_missed_mark(struct tc_str name)
 	return false;
 }
 
-bool
-tc_slice_is_default(struct tc_str name)
+/* Out of line, so that it costs nothing where it is not asked. */
+__attribute__((noinline)) static bool
+is_default(struct tc_str name)
 {
-	const struct tc_str *start;
+	const struct tc_str *start = starts[name.p[0] & 0x7f].list;
 
-	if (name.len < 2)
-		return false;
-	start = starts[name.p[0] & 0x7f];
 	for (; start && start->p; start++)
-		if (start->p[1] == name.p[1] && tc_str_begins(name, *start))
+		if (tc_str_begins(name, *start))
 			return true;
 	return is_missed_mark(name);
+}
+
+bool
+tc_slice_is_default(struct tc_str name, size_t ahead)
+{
+	if (name.len < 2)
+		return false;
+	if (!(starts[name.p[0] & 0x7f].seconds & SECOND(name.p[1])) &&
+		name.len <= TC_STR_PAIR_AMONG && ahead > TC_STR_PAIR_AMONG &&
+		!tc_str_has_pair(name.p, '#', 'M'))
+		return false;
+	return is_default(name);
 }
 
 /* Slices of one frame; others have numbers that are none of a vsync. */

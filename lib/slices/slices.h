@@ -90,8 +90,11 @@ void tc_slices_forget(struct tc_slices *s, uint32_t machine, uint32_t tid, int64
 /* No more marks come: what ends later than the last one ends now. */
 void tc_slices_finish(struct tc_slices *s);
 
-/* What jank work needs whatever else was chosen. */
-bool tc_slice_is_default(struct tc_str name);
+/*
+ * What jank work needs whatever else was chosen. So many bytes may be looked at, from
+ * the name's first one on; where they are enough, most names take no time.
+ */
+bool tc_slice_is_default(struct tc_str name, size_t ahead);
 
 /*
  * The vsync id in the name of a frame's slice: `Choreographer#doFrame 123`,

@@ -19,24 +19,25 @@ struct state {
 };
 
 static bool
-wants_slice(const void *arg, struct tc_str name)
+wants_slice(const void *arg, struct tc_str name, size_t ahead)
 {
 	const struct tc_choose *c = arg;
 
-	return tc_slice_is_default(name) || tc_choose_slice(c, name) ||
+	return tc_slice_is_default(name, ahead) || tc_choose_slice(c, name) ||
 		tc_choose_is_marker(c, name);
 }
 
 static bool
-wants_default(const void *arg, struct tc_str name)
+wants_default(const void *arg, struct tc_str name, size_t ahead)
 {
 	(void)arg;
-	return tc_slice_is_default(name);
+	return tc_slice_is_default(name, ahead);
 }
 
 static bool
-wants_marker(const void *arg, struct tc_str name)
+wants_marker(const void *arg, struct tc_str name, size_t ahead)
 {
+	(void)ahead;
 	return tc_choose_is_marker(arg, name);
 }
 
@@ -47,7 +48,8 @@ wants_counter(const void *arg, struct tc_str name)
 }
 
 /* The least that tells whether a slice is wanted, since every one is asked about. */
-static bool (*slice_question(const struct tc_decode *d))(const void *, struct tc_str)
+static bool (*slice_question(const struct tc_decode *d))(
+	const void *, struct tc_str, size_t)
 {
 	const struct tc_choose *c = d->choose;
 

@@ -67,7 +67,7 @@ is_chosen(const struct tc_decode *d, const struct slice_row *r)
 	if (!r->is_marker)
 		return true;
 	name = tc_strtab_str(&d->names, r->slice->name);
-	return tc_slice_is_default(name) || tc_choose_slice(d->choose, name);
+	return tc_slice_is_default(name, name.len) || tc_choose_slice(d->choose, name);
 }
 
 static void

@@ -31,11 +31,18 @@ wants_most(const void *arg, struct tc_str name)
 	return name.len > 0 && *name.p != 'x';
 }
 
+static bool
+wants_most_slices(const void *arg, struct tc_str name, size_t ahead)
+{
+	CHECK(ahead >= name.len);
+	return wants_most(arg, name);
+}
+
 static void
 set_up(struct fixture *x, bool has_no_window)
 {
 	*x = (struct fixture){ .wants = { .markers = true,
-				       .slice = wants_most,
+				       .slice = wants_most_slices,
 				       .counter = wants_most,
 				       .has_no_window = has_no_window } };
 	x->wants.names = &x->names;
