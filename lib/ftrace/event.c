@@ -140,10 +140,10 @@ is_wanted(struct tc_ftrace_bundle *b, const struct tc_atrace *a)
 }
 
 static enum tc_ftrace_kind
-kind_of(enum tc_atrace_phase phase)
+kind_of(enum tc_atrace_phase phase, bool is_wanted)
 {
 	switch (phase) {
-	case TC_ATRACE_BEGIN: return TC_FTRACE_BEGIN;
+	case TC_ATRACE_BEGIN: return is_wanted ? TC_FTRACE_BEGIN : TC_FTRACE_ENTER;
 	case TC_ATRACE_END: return TC_FTRACE_END;
 	case TC_ATRACE_INSTANT: return TC_FTRACE_INSTANT;
 	case TC_ATRACE_ASYNC_BEGIN: return TC_FTRACE_ASYNC_BEGIN;
@@ -212,7 +212,7 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 		}
 		push_owner(b, at, tgid);
 	}
-	e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
+	e = tc_ftrace_push(b, is_wanted ? TC_FTRACE_BEGIN : TC_FTRACE_ENTER, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
 	e->value = 1;
@@ -284,7 +284,7 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 		return;
 	if (a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END)
 		b->queue->open.count = 0;
-	e = tc_ftrace_push(b, kind_of(a->phase), at->ts);
+	e = tc_ftrace_push(b, kind_of(a->phase, wanted), at->ts);
 	e->tid = at->tid;
 	e->pid = a->tgid;
 	e->value = a->phase == TC_ATRACE_BEGIN ? 1 : a->value;

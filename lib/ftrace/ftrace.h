@@ -25,8 +25,8 @@
 
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
-	TC_FTRACE_BEGIN, /* value: how many; one, or some that nobody wants, and that
-			  * are counted apart */
+	TC_FTRACE_BEGIN,
+	TC_FTRACE_ENTER, /* value: how many begin that nobody wants; counted apart */
 	TC_FTRACE_WHOLE, /* begins; value: when it ends, as its thread says itself */
 	TC_FTRACE_END,
 	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
@@ -109,7 +109,9 @@ struct tc_ftrace {
 	size_t held_begins; /* times in all of them of slices that are only counted */
 	int64_t begun;      /* how many were counted and not asked for */
 	bool is_draining;
-	struct tc_ftrace_batch *batch; /* owned: what is being handed out */
+	struct tc_ftrace_batch *batch;              /* owned: what is being merged */
+	const struct tc_ftrace_event *const *ready; /* the merged ones, in order */
+	size_t ready_next, ready_count;
 
 	int64_t valid_from;              /* before it, data of some CPU is missing */
 	int64_t started;                 /* the tracer was: nothing before it counts */
@@ -148,11 +150,20 @@ void tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_pack
 /* The tracer says when it started. */
 void tc_ftrace_start(struct tc_ftrace *f, int64_t ts);
 
+/* Makes more of the oldest events ready; false: there are none for now. */
+bool tc_ftrace_prepare(struct tc_ftrace *f, bool is_end);
+
 /*
  * Takes the oldest event, valid until the next call. Before the end of the trace
  * (is_end false) only when more are held than the window has. NULL: none for now.
  */
-const struct tc_ftrace_event *tc_ftrace_next(struct tc_ftrace *f, bool is_end);
+static inline const struct tc_ftrace_event *
+tc_ftrace_next(struct tc_ftrace *f, bool is_end)
+{
+	if (f->ready_next == f->ready_count && !tc_ftrace_prepare(f, is_end))
+		return NULL;
+	return f->ready[f->ready_next++];
+}
 
 /*
  * How many slices that are no events began before this one, which tc_ftrace_next gave,

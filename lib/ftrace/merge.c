@@ -131,8 +131,8 @@ struct tc_ftrace_batch {
 	uint64_t *keys, *spare;               /* owned */
 	const struct tc_ftrace_event **first; /* owned: of each queue's run */
 	size_t *ends;                         /* owned: of the runs, among the keys */
-	size_t runs;
-	size_t next, count; /* of the keys, those not handed out yet */
+	size_t runs, count;                   /* count: of the keys */
+	const struct tc_ftrace_event **order; /* owned: the events as the keys sort */
 };
 
 enum { PLACE_BITS = 10, TS_SHIFT = PLACE_BITS + RUN_BITS };
@@ -150,6 +150,7 @@ new_batch(size_t queues)
 	b->spare = tc_mem_calloc(queues * RUN, sizeof(*b->spare));
 	b->first = tc_mem_calloc(queues, sizeof(*b->first));
 	b->ends = tc_mem_calloc(queues, sizeof(*b->ends));
+	b->order = tc_mem_calloc(queues * RUN, sizeof(*b->order));
 	return b;
 }
 
@@ -162,6 +163,7 @@ tc_ftrace_batch_free(struct tc_ftrace_batch *b)
 	free(b->spare);
 	free(b->first);
 	free(b->ends);
+	free(b->order);
 	free(b);
 }
 
@@ -225,7 +227,7 @@ take_runs(struct tc_ftrace *f)
 	size_t i;
 
 	limit_batch(f, &begin, &last);
-	b->runs = b->count = b->next = 0;
+	b->runs = b->count = 0;
 	for (i = 0; i < f->order_count; i++)
 		take_run(f, i, begin, last);
 	/* More than RUN have the same time: those of the first queue come first. */
@@ -302,21 +304,9 @@ begin_draining(struct tc_ftrace *f)
 	f->is_draining = true;
 }
 
-/* The oldest event of all, of which `left` are not to be taken; NULL: there is none. */
 static inline const struct tc_ftrace_event *
-take(struct tc_ftrace *f, size_t left)
+event_of(const struct tc_ftrace_batch *b, uint64_t key)
 {
-	struct tc_ftrace_batch *b = f->batch;
-	uint64_t key;
-
-	if (b->next == b->count) {
-		if (!f->held || held(f) <= left)
-			return NULL;
-		take_runs(f);
-		merge_runs(b);
-		f->held -= b->count;
-	}
-	key = b->keys[b->next++];
 	return b->first[key >> RUN_BITS & ((1 << PLACE_BITS) - 1)] + (key & (RUN - 1));
 }
 
@@ -332,27 +322,50 @@ is_dropped(struct tc_ftrace *f, int64_t ts)
 	return true;
 }
 
-const struct tc_ftrace_event *
-tc_ftrace_next(struct tc_ftrace *f, bool is_end)
+/* The next batch, in order, but for what is dropped: that is the oldest of it. */
+static void
+fill(struct tc_ftrace *f)
 {
-	const struct tc_ftrace_event *e;
+	struct tc_ftrace_batch *b = f->batch;
+	size_t i, n;
+
+	take_runs(f);
+	merge_runs(b);
+	n = b->count;
+	f->held -= n;
+	for (i = 0; i < n && is_dropped(f, event_of(b, b->keys[i])->ts); i++)
+		;
+	f->ready = b->order;
+	f->ready_next = i;
+	f->ready_count = n;
+	for (; i < n; i++)
+		b->order[i] = event_of(b, b->keys[i]);
+}
+
+bool
+tc_ftrace_prepare(struct tc_ftrace *f, bool is_end)
+{
+	size_t left = is_end ? 0 : HELD_LEFT;
+	const struct tc_ftrace_event *first;
 
 	if (!f->is_draining) {
 		if (!is_end && (held(f) <= HELD_MAX || f->wants->has_no_window))
-			return NULL;
+			return false;
 		begin_draining(f);
 	}
-	while ((e = take(f, is_end ? 0 : HELD_LEFT))) {
-		if (is_dropped(f, e->ts))
+	while (f->held && held(f) > left) {
+		fill(f);
+		if (f->ready_next == f->ready_count)
 			continue;
-		f->taken_until = e->ts;
-		if (e->ts < f->taken_from)
-			f->taken_from = e->ts;
-		return e;
+		first = f->ready[f->ready_next];
+		if (first->ts < f->taken_from)
+			f->taken_from = first->ts;
+		f->taken_until = f->ready[f->ready_count - 1]->ts;
+		return true;
 	}
 	f->is_draining = false;
 	if (!is_end && !f->held)
 		move_on(f);
 	count_until(f, f->taken_until, 0);
-	return NULL;
+	return false;
 }

@@ -56,6 +56,15 @@ struct tc_slices {
 
 void tc_slices_release(struct tc_slices *s);
 
+/*
+ * Who made a mark at ts, on whom all has ended by then whose end was known before its
+ * time. *is_new_owner is set where that thread was not known to be pid's (0: the mark
+ * does not say). A thread of another process than before is another one, whose tid was
+ * free. Valid until the next call of this.
+ */
+struct tc_slice_thread *tc_slices_thread(struct tc_slices *s, uint32_t machine,
+	uint32_t tid, uint32_t pid, int64_t ts, bool *is_new_owner);
+
 /* What a mark says. name 0: not chosen. */
 struct tc_slice_mark {
 	int64_t ts;
@@ -64,19 +73,19 @@ struct tc_slice_mark {
 	/* Of asynchronous ones, which are chosen unless they are on a named track. */
 	uint32_t track;
 	int64_t cookie;
-	bool is_new_owner; /* set: this thread was not known to be pid's before */
 };
 
 /* Begins a slice; the stored one, or NULL. It is open until its end comes. */
-struct tc_slice *tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m);
+struct tc_slice *tc_slices_begin(
+	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m);
 /* So many begin, none of them chosen, that are in s->count already. */
-void tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count);
+void tc_slices_enter(
+	struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count);
 
-void tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m);
-struct tc_slice *tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m);
-
-/* Whose the thread is, and nothing else. */
-void tc_slices_see(struct tc_slices *s, struct tc_slice_mark *m);
+/* Ends the innermost open one; where none is, it is no matter. */
+void tc_slices_end(struct tc_slice_thread *t, int64_t ts);
+struct tc_slice *tc_slices_instant(
+	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m);
 
 struct tc_slice *tc_slices_async_begin(
 	struct tc_slices *s, const struct tc_slice_mark *m);

@@ -47,9 +47,8 @@ thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 	return &s->threads[*index];
 }
 
-/* Ends the innermost open slice; one that does not exist is no matter. */
-static void
-end_innermost(struct tc_slice_thread *t, int64_t ts)
+void
+tc_slices_end(struct tc_slice_thread *t, int64_t ts)
 {
 	struct entry *e;
 	size_t i;
@@ -77,7 +76,7 @@ static inline void
 catch_up(struct tc_slice_thread *t, int64_t ts)
 {
 	while (t->end_count && t->ends[t->end_count - 1] <= ts)
-		end_innermost(t, t->ends[--t->end_count]);
+		tc_slices_end(t, t->ends[--t->end_count]);
 }
 
 /* They nest, but for a thread that was on two CPUs at once, as the idle one is. */
@@ -102,18 +101,18 @@ forget(struct tc_slice_thread *t)
 	t->around = t->height = t->too_deep = t->end_count = 0;
 }
 
-/* A thread of another process than before is another one, whose tid was free. */
-static inline struct tc_slice_thread *
-thread_of_mark(struct tc_slices *s, struct tc_slice_mark *m)
+struct tc_slice_thread *
+tc_slices_thread(struct tc_slices *s, uint32_t machine, uint32_t tid, uint32_t pid,
+	int64_t ts, bool *is_new_owner)
 {
-	struct tc_slice_thread *t = thread_of(s, m->machine, m->tid);
+	struct tc_slice_thread *t = thread_of(s, machine, tid);
 
-	catch_up(t, m->ts);
-	m->is_new_owner = m->pid && t->pid != m->pid;
-	if (m->is_new_owner) {
+	catch_up(t, ts);
+	*is_new_owner = pid && t->pid != pid;
+	if (*is_new_owner) {
 		if (t->pid)
 			forget(t);
-		t->pid = m->pid;
+		t->pid = pid;
 	}
 	return t;
 }
@@ -234,10 +233,9 @@ push(struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark 
 }
 
 struct tc_slice *
-tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m)
+tc_slices_begin(
+	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m)
 {
-	struct tc_slice_thread *t = thread_of_mark(s, m);
-
 	settle(t, m->ts, false);
 	if (m->end != TC_SLICE_NONE)
 		add_end(t, m->end);
@@ -245,39 +243,24 @@ tc_slices_begin(struct tc_slices *s, struct tc_slice_mark *m)
 }
 
 void
-tc_slices_enter(struct tc_slices *s, struct tc_slice_mark *m, int64_t count)
+tc_slices_enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count)
 {
-	struct tc_slice_thread *t = thread_of_mark(s, m);
-
-	settle(t, m->ts, false);
+	settle(t, ts, false);
 	for (; count > 0; count--)
 		if (has_room(s, t, true)) {
 			if (t->height)
-				put_on(t, m->ts, -1, NULL);
+				put_on(t, ts, -1, NULL);
 			else
 				t->around++;
 		}
 }
 
 struct tc_slice *
-tc_slices_instant(struct tc_slices *s, struct tc_slice_mark *m)
+tc_slices_instant(
+	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m)
 {
-	struct tc_slice_thread *t = thread_of_mark(s, m);
-
 	settle(t, m->ts, true);
 	return push(s, t, m, TC_SLICE_INSTANT);
-}
-
-void
-tc_slices_end(struct tc_slices *s, struct tc_slice_mark *m)
-{
-	end_innermost(thread_of_mark(s, m), m->ts);
-}
-
-void
-tc_slices_see(struct tc_slices *s, struct tc_slice_mark *m)
-{
-	thread_of_mark(s, m);
 }
 
 void

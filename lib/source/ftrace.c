@@ -138,33 +138,31 @@ track_mark_of(
 }
 
 /* A marker names the process of the thread that wrote it. */
-static void
-see_owner(struct tc_decode *d, const struct tc_slice_mark *m)
+static struct tc_slice_thread *
+thread_of(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
+	uint32_t machine)
 {
-	if (m->is_new_owner)
-		tc_source_task(d, TC_TASK_OWNED, m->ts, m->machine, m->tid)->pid = m->pid;
+	struct tc_slice_thread *t;
+	bool is_new_owner;
+
+	t = tc_slices_thread(&st->slices, machine, e->tid, e->pid, e->ts, &is_new_owner);
+	if (is_new_owner)
+		tc_source_task(d, TC_TASK_OWNED, e->ts, machine, e->tid)->pid = e->pid;
+	return t;
 }
 
 static void
 mark_thread(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 	uint32_t machine)
 {
+	struct tc_slice_thread *t = thread_of(d, st, e, machine);
 	struct tc_slice_mark m = mark_of(e, machine);
-	struct tc_slice *slice = NULL;
+	struct tc_slice *slice;
 
 	if (e->kind == TC_FTRACE_WHOLE)
 		m.end = e->value;
-	if (e->kind == TC_FTRACE_BEGIN && !e->is_wanted)
-		tc_slices_enter(&st->slices, &m, e->value);
-	else if (e->kind == TC_FTRACE_BEGIN || e->kind == TC_FTRACE_WHOLE)
-		slice = tc_slices_begin(&st->slices, &m);
-	else if (e->kind == TC_FTRACE_OWNER)
-		tc_slices_see(&st->slices, &m);
-	else if (e->kind == TC_FTRACE_INSTANT)
-		slice = tc_slices_instant(&st->slices, &m);
-	else
-		tc_slices_end(&st->slices, &m);
-	see_owner(d, &m);
+	slice = e->kind == TC_FTRACE_INSTANT ? tc_slices_instant(&st->slices, t, &m)
+					     : tc_slices_begin(&st->slices, t, &m);
 	if (slice)
 		tc_source_add_slice(d, slice);
 }
@@ -218,10 +216,14 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 		st->slices.count += tc_ftrace_begun(st->machines[machine], e);
 	switch ((enum tc_ftrace_kind)e->kind) {
 	case TC_FTRACE_BEGUN: st->slices.count++; break;
+	case TC_FTRACE_OWNER: thread_of(d, st, e, machine); break;
+	case TC_FTRACE_ENTER:
+		tc_slices_enter(
+			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
+		break;
+	case TC_FTRACE_END: tc_slices_end(thread_of(d, st, e, machine), e->ts); break;
 	case TC_FTRACE_BEGIN:
 	case TC_FTRACE_WHOLE:
-	case TC_FTRACE_END:
-	case TC_FTRACE_OWNER:
 	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;
 	case TC_FTRACE_ASYNC_BEGIN:
 	case TC_FTRACE_ASYNC_END:

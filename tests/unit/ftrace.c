@@ -192,6 +192,7 @@ static void
 check_marks(const char *const *marks, const char *wanted)
 {
 	static const char *const kinds[] = { [TC_FTRACE_BEGIN] = "B",
+		[TC_FTRACE_ENTER] = "B",
 		[TC_FTRACE_WHOLE] = "W",
 		[TC_FTRACE_END] = "E",
 		[TC_FTRACE_OWNER] = "O",
@@ -219,7 +220,7 @@ check_marks(const char *const *marks, const char *wanted)
 		if (e->kind == TC_FTRACE_WHOLE)
 			len += (size_t)snprintf(got + len, sizeof(got) - len, "-%lld",
 				(long long)e->value);
-		if (e->kind == TC_FTRACE_BEGIN && !e->is_wanted)
+		if (e->kind == TC_FTRACE_ENTER)
 			len += (size_t)snprintf(got + len, sizeof(got) - len, "*%lld",
 				(long long)e->value);
 		len += (size_t)snprintf(got + len, sizeof(got) - len, " ");
