@@ -10,6 +10,7 @@
 
 enum {
 	CPU = 1,
+	EVENT = 2,
 	LOST_EVENTS = 3,
 	COMPACT_SCHED = 4,
 	CLOCK = 5,
@@ -39,6 +40,7 @@ tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants)
 	*f = (struct tc_ftrace){
 		.wants = wants, .taken_from = INT64_MAX, .taken_until = -1
 	};
+	f->run = tc_mem_alloc(sizeof(*f->run));
 	tc_ftrace_init_readers(f);
 }
 
@@ -53,6 +55,7 @@ tc_ftrace_release(struct tc_ftrace *f)
 	}
 	free(f->cpus);
 	free(f->order);
+	free(f->run);
 	tc_ftrace_batch_free(f->batch);
 	free(f->tracks);
 	tc_map_release(&f->track_index);
@@ -89,30 +92,68 @@ read_number(struct head *h, const struct tc_pb_field *f)
 	}
 }
 
-/* The next field that is no event; as tc_pb_next. */
-static int
-next_other(struct tc_pb *r, struct tc_pb_field *f, struct tc_err *err)
+/* The event whose field is at p, and *next behind it; NULL: it is not written as usual.
+ */
+static inline const uint8_t *
+event_at(const uint8_t *p, const uint8_t *end, const uint8_t **next)
 {
-	const uint8_t *next;
+	uint32_t len;
+	int n;
 
-	while (tc_ftrace_event_at(r->pos, r->end, &next))
-		r->pos = next;
-	return tc_pb_next(r, f, err);
+	if (end - p < 5 || *p != (EVENT << 3 | TC_PB_LEN))
+		return NULL;
+	n = tc_pb_length(p + 1, &len);
+	p += 1 + n;
+	if (!n || (ptrdiff_t)len > end - p)
+		return NULL;
+	*next = p + len;
+	return p;
 }
 
-/* What the events depend on may stand behind them. */
+/* Finds the events that follow each other from p on, as nearly all of a bundle do. */
+static void
+find_run(struct tc_ftrace_run *run, const uint8_t *p, const uint8_t *end)
+{
+	struct tc_ftrace_place *place = run->events;
+	const uint8_t *event, *next;
+
+	run->begin = p;
+	while (place < run->events + TC_FTRACE_RUN && (event = event_at(p, end, &next))) {
+		*place++ = (struct tc_ftrace_place){ (uint32_t)(event - run->begin),
+			(uint32_t)(next - event) };
+		p = next;
+	}
+	run->end = p;
+	run->count = (size_t)(place - run->events);
+}
+
+/*
+ * What the events depend on may stand behind them, so they are passed over, but where the
+ * first ones are is remembered.
+ */
 static void
 read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 {
 	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
+	struct tc_ftrace_run *run = b->f->run;
+	const uint8_t *next;
 	struct tc_err ignored;
 	struct tc_pb_field f;
 	int n;
 
 	*h = (struct head){ 0 };
-	while ((n = next_other(&r, &f, &ignored)) > 0)
-		if (f.wire == TC_PB_VARINT)
+	run->count = 0;
+	do {
+		if (!run->count) {
+			find_run(run, r.pos, r.end);
+			r.pos = run->end;
+		}
+		while (event_at(r.pos, r.end, &next))
+			r.pos = next;
+		n = tc_pb_next(&r, &f, &ignored);
+		if (n > 0 && f.wire == TC_PB_VARINT)
 			read_number(h, &f);
+	} while (n > 0);
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
 }
@@ -202,16 +243,24 @@ static void
 read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
 	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
+	struct tc_ftrace_run *run = b->f->run;
 	struct tc_err ignored;
 	struct tc_pb_field f;
 
 	for (;;) {
-		r.pos = tc_ftrace_read_events(b, r.pos, r.end);
+		if (r.pos > run->begin)
+			find_run(run, r.pos, r.end);
+		if (r.pos == run->begin) {
+			tc_ftrace_read_run(b, run);
+			r.pos = run->end;
+			if (run->count == TC_FTRACE_RUN)
+				continue;
+		}
 		if (tc_pb_next(&r, &f, &ignored) <= 0)
 			break;
 		if (f.wire != TC_PB_LEN)
 			continue;
-		if (f.id == TC_FTRACE_EVENT)
+		if (f.id == EVENT)
 			tc_ftrace_read_event(b, tc_pb_str(&f));
 		else if (f.id == COMPACT_SCHED)
 			tc_ftrace_read_compact(b, tc_pb_str(&f));

@@ -708,20 +708,19 @@ tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 		take_event(b, &h);
 }
 
-const uint8_t *
-tc_ftrace_read_events(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end)
+void
+tc_ftrace_read_run(struct tc_ftrace_bundle *b, const struct tc_ftrace_run *run)
 {
-	const uint8_t *event, *next;
+	const struct tc_ftrace_place *place = run->events, *last = place + run->count;
+	const uint8_t *p;
 	struct head h;
 
-	while ((event = tc_ftrace_event_at(p, end, &next))) {
-		if (b->ahead - event >= LOOK && read_usual(event, next, &h))
+	for (; place < last; place++) {
+		p = run->begin + place->at;
+		if (b->ahead - p >= LOOK && read_usual(p, p + place->len, &h))
 			take_event(b, &h);
 		else
-			tc_ftrace_read_event(b,
-				(struct tc_str){ (const char *)event,
-					(uint32_t)(next - event), false });
-		p = next;
+			tc_ftrace_read_event(
+				b, (struct tc_str){ (const char *)p, place->len, false });
 	}
-	return p;
 }

@@ -103,7 +103,8 @@ struct tc_ftrace {
 	uint8_t readers[TC_FTRACE_MAX_EVENT]; /* by number; 0: nobody wants it */
 	struct tc_ftrace_cpu *cpus;           /* owned, by number */
 	size_t cpu_count, cpu_cap;
-	uint32_t *order; /* owned: CPUs as they were first seen */
+	struct tc_ftrace_run *run; /* owned: of the bundle that is read */
+	uint32_t *order;           /* owned: CPUs as they were first seen */
 	size_t order_count, order_cap;
 	size_t held;        /* events in all queues */
 	size_t held_begins; /* times in all of them of slices that are only counted */

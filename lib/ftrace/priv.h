@@ -132,31 +132,20 @@ tc_ftrace_count(struct tc_ftrace_bundle *b, int64_t ts)
 	b->f->held_begins++;
 }
 
-enum { TC_FTRACE_EVENT = 2 }; /* field of a bundle */
+/* Where events are in a bundle, from `begin` on, that follow each other up to `end`. */
+enum { TC_FTRACE_RUN = 4096 };
 
-/*
- * The event whose field is at p, as nearly all are, and *next behind it. NULL:
- * something else is there, or it is not written as usual.
- */
-static inline const uint8_t *
-tc_ftrace_event_at(const uint8_t *p, const uint8_t *end, const uint8_t **next)
-{
-	uint32_t len;
-	int n;
+struct tc_ftrace_place {
+	uint32_t at, len;
+};
 
-	if (end - p < 5 || *p != (TC_FTRACE_EVENT << 3 | TC_PB_LEN))
-		return NULL;
-	n = tc_pb_length(p + 1, &len);
-	p += 1 + n;
-	if (!n || (ptrdiff_t)len > end - p)
-		return NULL;
-	*next = p + len;
-	return p;
-}
+struct tc_ftrace_run {
+	const uint8_t *begin, *end;
+	size_t count;
+	struct tc_ftrace_place events[TC_FTRACE_RUN];
+};
 
-/* FtraceEvents that follow each other as fields of a bundle; where they end. */
-const uint8_t *tc_ftrace_read_events(
-	struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end);
+void tc_ftrace_read_run(struct tc_ftrace_bundle *b, const struct tc_ftrace_run *run);
 
 /* One FtraceEvent, and one CompactSched. */
 void tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes);
