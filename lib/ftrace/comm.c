@@ -26,19 +26,17 @@ tc_ftrace_make_task(struct tc_ftrace *f, uint32_t tid)
 	return &f->tasks[*index];
 }
 
-struct tc_ftrace_name
-tc_ftrace_long_name_of(struct tc_ftrace_bundle *b, struct tc_str text)
+void
+tc_ftrace_set_long_name(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_name *name, struct tc_str text)
 {
 	char copy[TC_FTRACE_COMM_BYTES] = { 0 };
-	struct tc_ftrace_name name = { 0 };
 
-	if (text.len <= TC_FTRACE_COMM_BYTES) {
+	text = tc_ftrace_clip(b, text);
+	if (text.len <= TC_FTRACE_COMM_BYTES)
 		memcpy(copy, text.p, text.len);
-		name.low = tc_mem_fixed64(copy);
-		name.high = tc_mem_fixed64(copy + 8);
-	}
-	name.text = tc_ftrace_clip(b, text);
-	return name;
+	*name = (struct tc_ftrace_name){ text.p, text.len, tc_mem_fixed64(copy),
+		tc_mem_fixed64(copy + 8) };
 }
 
 static void
@@ -63,7 +61,8 @@ void
 tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
 	const struct tc_ftrace_name *comm)
 {
-	uint32_t name = tc_strtab_id(f->wants->names, comm->text);
+	uint32_t name = tc_strtab_id(
+		f->wants->names, (struct tc_str){ comm->p, comm->len, false });
 
 	if (task->name == name) { /* one that is too long to be held against bytes */
 		tc_ftrace_widen(task, ts);
@@ -72,7 +71,7 @@ tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
 	end_name(f, task);
 	task->name = name;
 	task->first_ts = task->last_ts = ts;
-	task->len = comm->text.len <= TC_FTRACE_COMM_BYTES ? comm->text.len : 0;
+	task->len = comm->len <= TC_FTRACE_COMM_BYTES ? comm->len : 0;
 	task->low = comm->low;
 	task->high = comm->high;
 }

@@ -42,7 +42,7 @@ read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 		if (f.id != INTERN_TABLE)
 			c->columns[f.id] = tc_pb_init_ahead(f.bytes, f.len, b->ahead);
 		else if (c->comm_count < MAX_NAMES)
-			c->comms[c->comm_count++] = tc_ftrace_name_of(b, tc_pb_str(&f));
+			tc_ftrace_set_name(b, &c->comms[c->comm_count++], tc_pb_str(&f));
 	}
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);

@@ -438,7 +438,7 @@ see_comm(struct tc_ftrace_bundle *b, int64_t ts, uint32_t tid, struct tc_str com
 
 	if (!comm.p || !tid)
 		return;
-	name = tc_ftrace_name_of(b, comm);
+	tc_ftrace_set_name(b, &name, comm);
 	tc_ftrace_see_comm(b->f, ts, tid, &name);
 }
 

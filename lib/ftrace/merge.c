@@ -7,11 +7,11 @@
 #include "ftrace/priv.h"
 
 /*
- * What is held before the oldest half are taken: 16 MB of events. A phone writes
+ * What is held before the oldest half are taken: 8 MB of events. A phone writes
  * some 100,000 events a second and the tracer reads them every quarter second,
- * so this is many cycles.
+ * so this is many cycles; more would only take longer to come from memory.
  */
-enum { HELD_MAX = 512 * 1024, HELD_LEFT = HELD_MAX / 2 };
+enum { HELD_MAX = 256 * 1024, HELD_LEFT = HELD_MAX / 2 };
 
 void
 tc_ftrace_make_room(struct tc_ftrace_cpu *c)

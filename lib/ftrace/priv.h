@@ -159,7 +159,8 @@ enum { TC_FTRACE_COMM_BYTES = 16 };
 
 /* A thread's name; one that is not too long also as two numbers, its bytes and zeros. */
 struct tc_ftrace_name {
-	struct tc_str text;
+	const char *p;
+	uint32_t len;
 	uint64_t low, high;
 };
 
@@ -170,9 +171,9 @@ struct tc_ftrace_task {
 	uint32_t len; /* 0: not known, or too long */
 };
 
-/* The name that stands in a bundle, cut where it is too long; the whole of name_of. */
-struct tc_ftrace_name tc_ftrace_long_name_of(
-	struct tc_ftrace_bundle *b, struct tc_str text);
+/* As tc_ftrace_set_name, of names and places that are not usual. */
+void tc_ftrace_set_long_name(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_name *name, struct tc_str text);
 
 /* The first n of eight bytes; the others are zero. */
 static inline uint64_t
@@ -181,19 +182,22 @@ tc_ftrace_first_bytes(uint64_t w, uint32_t n)
 	return w & ((UINT64_C(1) << 4 * n << 4 * n) - 1);
 }
 
-static inline struct tc_ftrace_name
-tc_ftrace_name_of(struct tc_ftrace_bundle *b, struct tc_str text)
+/* Becomes the name that stands in a bundle, cut where it is too long. */
+static inline void
+tc_ftrace_set_name(
+	struct tc_ftrace_bundle *b, struct tc_ftrace_name *name, struct tc_str text)
 {
 	uint32_t n = text.len;
 
 	if (n > TC_FTRACE_COMM_BYTES ||
-		b->ahead - (const uint8_t *)text.p < TC_FTRACE_COMM_BYTES)
-		return tc_ftrace_long_name_of(b, text);
-	return (struct tc_ftrace_name){
-		text,
-		tc_ftrace_first_bytes(tc_mem_fixed64(text.p), n < 8 ? n : 8),
-		tc_ftrace_first_bytes(tc_mem_fixed64(text.p + 8), n < 8 ? 0 : n - 8),
-	};
+		b->ahead - (const uint8_t *)text.p < TC_FTRACE_COMM_BYTES) {
+		tc_ftrace_set_long_name(b, name, text);
+		return;
+	}
+	name->p = text.p;
+	name->len = n;
+	name->low = tc_ftrace_first_bytes(tc_mem_fixed64(text.p), n < 8 ? n : 8);
+	name->high = tc_ftrace_first_bytes(tc_mem_fixed64(text.p + 8), n < 8 ? 0 : n - 8);
 }
 
 /* The task of a thread, made when it is not there. */
@@ -230,7 +234,7 @@ tc_ftrace_see_comm(
 {
 	struct tc_ftrace_task *task = tc_ftrace_task_of(f, tid);
 
-	if (task->len && task->len == name->text.len && task->low == name->low &&
+	if (task->len && task->len == name->len && task->low == name->low &&
 		task->high == name->high)
 		tc_ftrace_widen(task, ts);
 	else
