@@ -69,7 +69,7 @@ bool tc_atrace_usual_value(const char *p, const char *end, struct tc_str *name);
 
 /*
  * The forms that nearly all marks have, in line: `B|1234|name`, `E|1234`, and, S, F and
- * C alike, `C|1234|name|5`. The phase, the process, and the name, whose p is NULL for
+ * C alike, `C|1234|name|5`. The phase, the process, and the name, which is not set for
  * an end; or 0: it may be another one. The text must lie in memory that goes on for
  * eight bytes.
  */
@@ -81,16 +81,15 @@ tc_atrace_usual(struct tc_str text, uint32_t *tgid, struct tc_str *name)
 
 	if (text.len < 4 || p[1] != '|')
 		return 0;
-	end -= end[-1] == '\n';
-	if ((unsigned char)end[-1] <= '\n') /* more is to be stripped */
-		return 0;
 	n = tc_atrace_digits(p + 2, tgid);
 	if (!n)
 		return 0;
 	p += 2 + n;
-	*name = (struct tc_str){ 0 };
 	if (*text.p == TC_ATRACE_END)
-		return p == end ? TC_ATRACE_END : 0;
+		return p == end || (*p == '\n' && p + 1 == end) ? TC_ATRACE_END : 0;
+	end -= end[-1] == '\n';
+	if ((unsigned char)end[-1] <= '\n') /* more is to be stripped */
+		return 0;
 	if (*text.p == TC_ATRACE_BEGIN) {
 		*name = (struct tc_str){ p + 1, (uint32_t)(end - p - 1), false };
 		return end - p >= 2 && *p == '|' ? TC_ATRACE_BEGIN : 0;

@@ -194,7 +194,7 @@ is_run(const struct tc_ftrace_bundle *b, const struct tc_ftrace_event *e)
 	return !e->is_wanted && e == &b->queue->events[b->queue->count - 1];
 }
 
-static inline void
+__attribute__((noinline)) static void
 push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	struct tc_str name)
 {
@@ -232,7 +232,7 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
  * the last one there of its thread; and nothing is left of the two where nobody wants
  * the slice and nothing came in it.
  */
-static inline void
+__attribute__((noinline)) static void
 push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
@@ -253,6 +253,7 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	e = tc_ftrace_push(b, TC_FTRACE_END, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
+	e->value = -1;
 	open->count = 0;
 }
 
@@ -287,7 +288,9 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 	e = tc_ftrace_push(b, kind_of(a->phase, wanted), at->ts);
 	e->tid = at->tid;
 	e->pid = a->tgid;
-	e->value = a->phase == TC_ATRACE_BEGIN ? 1 : a->value;
+	e->value = a->phase == TC_ATRACE_BEGIN ? 1
+		: a->phase == TC_ATRACE_END    ? -1
+					       : a->value;
 	e->is_wanted = wanted;
 	if (wanted && a->name.p)
 		e->name = intern_text(b, a->name);
@@ -295,8 +298,11 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 		e->name = track_of(b->f, intern_text(b, a->track), e->name);
 }
 
-/* What may be looked at, in line, behind where an event or its text begins. */
-enum { LOOK = 32 };
+/*
+ * What may be looked at, in line, behind where an event begins: all that stands before
+ * the text of a print that is written as usual, and what tells which that is.
+ */
+enum { LOOK = 64 };
 
 /* The text of a PrintFtraceEvent, in whatever order its fields are. */
 static struct tc_str
@@ -324,13 +330,14 @@ print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 static inline struct tc_str
 usual_print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN };
+	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN, MAX_VARINT = 10 };
 	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
+	int n;
 
-	if (p < end && *p == IP_TAG) {
-		for (p++; p < end && *p >= 0x80; p++)
+	if (*p == IP_TAG) {
+		for (n = 1; n < MAX_VARINT && p[n] >= 0x80; n++)
 			;
-		p++;
+		p += n + 1;
 	}
 	if (end - p > 2 && *p == BUF_TAG && p[1] == end - p - 2 && p[1] < 0x80)
 		return (struct tc_str){ (const char *)p + 2, p[1], false };
@@ -357,8 +364,7 @@ read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str byt
 	uint32_t tgid;
 	int phase = 0;
 
-	if (text.len && b->ahead - (const uint8_t *)text.p >= LOOK)
-		phase = tc_atrace_usual(text, &tgid, &name);
+	phase = tc_atrace_usual(text, &tgid, &name);
 	if (phase == TC_ATRACE_BEGIN)
 		push_begin(b, at, tgid, name);
 	else if (phase == TC_ATRACE_END)
@@ -594,38 +600,24 @@ struct head {
 	struct tc_str message;
 };
 
-/* A varint of n bytes, up to three. */
-static inline uint32_t
-tid_of(uint64_t w, int n)
-{
-	w &= (UINT64_C(1) << 8 * n) - 1;
-	return (uint32_t)((w & 0x7f) | (w & 0x7f00) >> 1 | (w & 0x7f0000) >> 2);
-}
-
 /*
- * The order in which the tracer writes an event: time, thread, flags at most,
- * and the message. False when this is another one; h is as good as new then. All
- * that stands before the message is less than LOOK, which may be looked at.
+ * The order in which the tracer writes an event: time, thread, flags at most, and the
+ * message. False when this is another one; h is as good as new then.
  */
 __attribute__((always_inline)) static inline bool
 read_usual(const uint8_t *p, const uint8_t *end, struct head *h)
 {
 	enum { TIME_TAG = TIMESTAMP << 3, TID_TAG = PID << 3, FLAGS_TAG = 5 << 3 };
 	uint32_t tag, len;
-	uint64_t w;
 	int n;
 
-	if (*p != TIME_TAG)
-		return false;
 	n = tc_pb_time_varint(p + 1, &h->raw);
-	p += 1 + n;
-	w = tc_mem_fixed64(p);
-	if (!n || (w & 0xff) != TID_TAG)
+	if (*p != TIME_TAG || !n)
 		return false;
-	n = !(w & 0x8000) ? 1 : !(w & 0x800000) ? 2 : 3;
-	if (n == 3 && w & 0x80000000)
-		return false; /* no thread's number is that great */
-	h->tid = tid_of(w >> 8, n);
+	p += 1 + n;
+	n = tc_pb_tid(p + 1, &h->tid);
+	if (*p != TID_TAG || !n)
+		return false;
 	p += 1 + n;
 	if (*p == FLAGS_TAG && p[1] < 0x80)
 		p += 2;
@@ -677,7 +669,7 @@ read_any(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end, struc
 
 /* What nearly all events are goes in line, into the one loop over them. */
 __attribute__((always_inline)) static inline void
-take_event(struct tc_ftrace_bundle *b, const struct head *h)
+take_event(struct tc_ftrace_bundle *b, const struct head *h, bool is_usual)
 {
 	const struct reader *reader;
 	struct stamp at;
@@ -688,7 +680,10 @@ take_event(struct tc_ftrace_bundle *b, const struct head *h)
 	tc_ftrace_span(b, at.ts);
 	at.tid = h->tid;
 	if (h->what == PRINT && b->f->wants->markers) {
-		read_print(b, &at, h->message);
+		if (is_usual)
+			read_print(b, &at, h->message);
+		else
+			read_mark(b, &at, print_text(b, h->message));
 		return;
 	}
 	if (h->what >= TC_FTRACE_MAX_EVENT || !b->f->readers[h->what])
@@ -705,7 +700,7 @@ tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	struct head h;
 
 	if (read_any(b, p, p + bytes.len, &h))
-		take_event(b, &h);
+		take_event(b, &h, false);
 }
 
 void
@@ -718,7 +713,7 @@ tc_ftrace_read_run(struct tc_ftrace_bundle *b, const struct tc_ftrace_run *run)
 	for (; place < last; place++) {
 		p = run->begin + place->at;
 		if (b->ahead - p >= LOOK && read_usual(p, p + place->len, &h))
-			take_event(b, &h);
+			take_event(b, &h, true);
 		else
 			tc_ftrace_read_event(
 				b, (struct tc_str){ (const char *)p, place->len, false });

@@ -26,9 +26,9 @@
 enum tc_ftrace_kind {
 	/* Markers of userspace: `pid` is the process that the text names, or 0. */
 	TC_FTRACE_BEGIN,
-	TC_FTRACE_ENTER, /* value: how many begin that nobody wants; counted apart */
 	TC_FTRACE_WHOLE, /* begins; value: when it ends, as its thread says itself */
-	TC_FTRACE_END,
+	TC_FTRACE_ENTER, /* value: how many begin that nobody wants; counted apart */
+	TC_FTRACE_END,   /* value: -1, for one less is open */
 	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
 	TC_FTRACE_BEGUN, /* a slice of any kind that was left out counts here */
 	TC_FTRACE_INSTANT,

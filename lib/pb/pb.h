@@ -121,12 +121,14 @@ static inline int
 tc_pb_tid(const uint8_t *p, uint32_t *value)
 {
 	uint32_t w = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-		(uint32_t)p[3] << 24,
-		 stops = ~w & 0x808080;
+		(uint32_t)p[3] << 24;
+	int n = !(w & 0x80) ? 1 : !(w & 0x8000) ? 2 : 3;
 
-	w &= stops ^ (stops - 1);
+	if (n == 3 && w & 0x800000)
+		return 0;
+	w &= UINT32_MAX >> (32 - 8 * n);
 	*value = (w & 0x7f) | (w & 0x7f00) >> 1 | (w & 0x7f0000) >> 2;
-	return stops ? __builtin_ctz(stops) / 8 + 1 : 0;
+	return n;
 }
 
 /*

@@ -78,12 +78,12 @@ struct tc_slice_mark {
 /* Begins a slice; the stored one, or NULL. It is open until its end comes. */
 struct tc_slice *tc_slices_begin(
 	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m);
-/* So many begin, none of them chosen, that are in s->count already. */
-void tc_slices_enter(
-	struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count);
-
-/* Ends the innermost open one; where none is, it is no matter. */
-void tc_slices_end(struct tc_slice_thread *t, int64_t ts);
+/*
+ * So many more are open, none of them chosen, that are in s->count already; or, below 0,
+ * so many less, the innermost ones. Where none is, its end is no matter.
+ */
+void tc_slices_move(
+	struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by);
 struct tc_slice *tc_slices_instant(
 	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m);
 

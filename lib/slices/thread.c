@@ -47,8 +47,9 @@ thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 	return &s->threads[*index];
 }
 
-void
-tc_slices_end(struct tc_slice_thread *t, int64_t ts)
+/* Ends the innermost open slice; one that does not exist is no matter. */
+static void
+end_innermost(struct tc_slice_thread *t, int64_t ts)
 {
 	struct entry *e;
 	size_t i;
@@ -76,7 +77,7 @@ static inline void
 catch_up(struct tc_slice_thread *t, int64_t ts)
 {
 	while (t->end_count && t->ends[t->end_count - 1] <= ts)
-		tc_slices_end(t, t->ends[--t->end_count]);
+		end_innermost(t, t->ends[--t->end_count]);
 }
 
 /* They nest, but for a thread that was on two CPUs at once, as the idle one is. */
@@ -242,8 +243,8 @@ tc_slices_begin(
 	return push(s, t, m, TC_SLICE_THREAD);
 }
 
-void
-tc_slices_enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count)
+static void
+enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count)
 {
 	settle(t, ts, false);
 	for (; count > 0; count--)
@@ -253,6 +254,21 @@ tc_slices_enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int6
 			else
 				t->around++;
 		}
+}
+
+void
+tc_slices_move(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by)
+{
+	int64_t around = (int64_t)t->around + by;
+
+	/* Mostly nothing chosen is open, and it makes no difference what happens. */
+	if (!t->height && !t->too_deep && around >= 0 && around <= MAX_DEPTH) {
+		t->around = (size_t)around;
+		return;
+	}
+	enter(s, t, ts, by);
+	for (; by < 0; by++)
+		end_innermost(t, ts);
 }
 
 struct tc_slice *

@@ -214,14 +214,16 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 {
 	if (e->is_wanted)
 		st->slices.count += tc_ftrace_begun(st->machines[machine], e);
+	if (e->kind == TC_FTRACE_ENTER || e->kind == TC_FTRACE_END) { /* most are */
+		tc_slices_move(
+			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
+		return;
+	}
 	switch ((enum tc_ftrace_kind)e->kind) {
+	case TC_FTRACE_ENTER:
+	case TC_FTRACE_END: break;
 	case TC_FTRACE_BEGUN: st->slices.count++; break;
 	case TC_FTRACE_OWNER: thread_of(d, st, e, machine); break;
-	case TC_FTRACE_ENTER:
-		tc_slices_enter(
-			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
-		break;
-	case TC_FTRACE_END: tc_slices_end(thread_of(d, st, e, machine), e->ts); break;
 	case TC_FTRACE_BEGIN:
 	case TC_FTRACE_WHOLE:
 	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;

@@ -10,7 +10,7 @@ static void
 check_usual(struct tc_str text)
 {
 	struct tc_atrace a;
-	struct tc_str name;
+	struct tc_str name = { 0 };
 	char padded[128] = "";
 	uint32_t tgid;
 	int phase;
