@@ -79,6 +79,18 @@ tc_mem_alloc_huge(size_t n)
 	return p;
 }
 
+/* The first `used` bytes at p, in pages of which there are fewer. */
+static void *
+move_to_huge(void *p, size_t used, size_t n)
+{
+	void *to = tc_mem_alloc_huge((n + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+
+	if (used)
+		memcpy(to, p, used);
+	free(p);
+	return to;
+}
+
 void
 tc_mem_grow(void *items, size_t *cap, size_t need, size_t size)
 {
@@ -92,8 +104,10 @@ tc_mem_grow(void *items, size_t *cap, size_t need, size_t size)
 	if (n > SIZE_MAX / size)
 		out_of_memory();
 	memcpy(&p, items, sizeof(p)); /* a T * whose T is not known here */
-	p = tc_mem_realloc(p, n * size);
-	if (n * size >= 4 * HUGE_PAGE)
+	p = n * size >= HUGE_PAGE && n * size < 8 * HUGE_PAGE
+		? move_to_huge(p, *cap * size, n * size)
+		: tc_mem_realloc(p, n * size);
+	if (n * size >= 8 * HUGE_PAGE)
 		advise_huge(p, n * size);
 	memcpy(items, &p, sizeof(p));
 	*cap = n;
