@@ -40,6 +40,30 @@ struct tc_slice {
 	uint8_t kind;
 };
 
+/* Nesting beyond this is a runaway; Perfetto counts and leaves out as well. */
+enum { TC_SLICE_MAX_DEPTH = 512 };
+
+/* On a thread's stack. */
+struct tc_slice_entry {
+	int64_t ts, end;        /* end -1: open */
+	struct tc_slice *slice; /* NULL: not chosen */
+	struct tc_slice *kept;  /* the nearest chosen one from here down, or NULL */
+};
+
+struct tc_slice_thread {
+	uint32_t machine, tid;
+	size_t around; /* open slices, none of them chosen, that are the outermost */
+	struct tc_slice_entry
+		*stack; /* owned: a chosen slice or an instant, and what is in it */
+	size_t height, cap;
+	size_t too_deep; /* begins that found no room, for their ends */
+	/* Ends that are known before their time: the next one last. */
+	int64_t *ends; /* owned */
+	size_t end_count, end_cap;
+	uint32_t pid;
+	uint32_t generation; /* of the process that has this pid */
+};
+
 struct tc_slices {
 	struct tc_arena arena;           /* the slices, for good */
 	struct tc_slice_thread *threads; /* owned */
@@ -82,8 +106,32 @@ struct tc_slice *tc_slices_begin(
  * So many more are open, none of them chosen, that are in s->count already; or, below 0,
  * so many less, the innermost ones. Where none is, its end is no matter.
  */
-void tc_slices_move(
+void tc_slices_move_any(
 	struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by);
+
+/*
+ * The same where it makes no difference when: mostly nothing chosen is open in a thread
+ * that is known to be pid's. False when it does, and nothing has happened.
+ */
+static inline bool
+tc_slices_move(
+	struct tc_slices *s, uint32_t machine, uint32_t tid, uint32_t pid, int64_t by)
+{
+	uint32_t last = s->last[tid % TC_SLICE_LAST];
+	struct tc_slice_thread *t;
+	int64_t around;
+
+	if (last >= s->thread_count)
+		return false;
+	t = &s->threads[last];
+	around = (int64_t)t->around + by;
+	if (t->tid != tid || t->machine != machine || t->pid != pid || t->height ||
+		t->too_deep || t->end_count || around < 0 || around > TC_SLICE_MAX_DEPTH)
+		return false;
+	t->around = (size_t)around;
+	return true;
+}
+
 struct tc_slice *tc_slices_instant(
 	struct tc_slices *s, struct tc_slice_thread *t, const struct tc_slice_mark *m);
 

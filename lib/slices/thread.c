@@ -3,28 +3,6 @@
 
 #include "slices/priv.h"
 
-/* Nesting beyond this is a runaway; Perfetto counts and leaves out as well. */
-enum { MAX_DEPTH = 512 };
-
-struct entry {
-	int64_t ts, end;        /* end -1: open */
-	struct tc_slice *slice; /* NULL: not chosen */
-	struct tc_slice *kept;  /* the nearest chosen one from here down, or NULL */
-};
-
-struct tc_slice_thread {
-	uint32_t machine, tid;
-	size_t around; /* open slices, none of them chosen, that are the outermost */
-	struct entry *stack; /* owned: a chosen slice or an instant, and what is in it */
-	size_t height, cap;
-	size_t too_deep; /* begins that found no room, for their ends */
-	/* Ends that are known before their time: the next one last. */
-	int64_t *ends; /* owned */
-	size_t end_count, end_cap;
-	uint32_t pid;
-	uint32_t generation; /* of the process that has this pid */
-};
-
 static inline struct tc_slice_thread *
 thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 {
@@ -51,7 +29,7 @@ thread_of(struct tc_slices *s, uint32_t machine, uint32_t tid)
 static void
 end_innermost(struct tc_slice_thread *t, int64_t ts)
 {
-	struct entry *e;
+	struct tc_slice_entry *e;
 	size_t i;
 
 	if (t->too_deep) {
@@ -139,7 +117,7 @@ tc_slices_generation(struct tc_slices *s, uint32_t machine, uint32_t pid)
 static void
 settle(struct tc_slice_thread *t, int64_t ts, bool is_instant)
 {
-	const struct entry *top;
+	const struct tc_slice_entry *top;
 
 	for (; t->height; t->height--) {
 		top = &t->stack[t->height - 1];
@@ -191,7 +169,7 @@ grow(struct tc_slice_thread *t)
 static bool
 has_room(struct tc_slices *s, struct tc_slice_thread *t, bool will_end)
 {
-	if (t->around + t->height < MAX_DEPTH)
+	if (t->around + t->height < TC_SLICE_MAX_DEPTH)
 		return true;
 	t->too_deep += will_end;
 	s->too_deep++;
@@ -212,7 +190,7 @@ put_on(struct tc_slice_thread *t, int64_t ts, int64_t end, struct tc_slice *slic
 
 	if (t->height == t->cap)
 		grow(t);
-	t->stack[t->height++] = (struct entry){ ts, end, slice, kept };
+	t->stack[t->height++] = (struct tc_slice_entry){ ts, end, slice, kept };
 }
 
 static struct tc_slice *
@@ -257,15 +235,8 @@ enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count)
 }
 
 void
-tc_slices_move(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by)
+tc_slices_move_any(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by)
 {
-	int64_t around = (int64_t)t->around + by;
-
-	/* Mostly nothing chosen is open, and it makes no difference what happens. */
-	if (!t->height && !t->too_deep && around >= 0 && around <= MAX_DEPTH) {
-		t->around = (size_t)around;
-		return;
-	}
 	enter(s, t, ts, by);
 	for (; by < 0; by++)
 		end_innermost(t, ts);

@@ -214,14 +214,12 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 {
 	if (e->is_wanted)
 		st->slices.count += tc_ftrace_begun(st->machines[machine], e);
-	if (e->kind == TC_FTRACE_ENTER || e->kind == TC_FTRACE_END) { /* most are */
-		tc_slices_move(
-			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
-		return;
-	}
 	switch ((enum tc_ftrace_kind)e->kind) {
 	case TC_FTRACE_ENTER:
-	case TC_FTRACE_END: break;
+	case TC_FTRACE_END:
+		tc_slices_move_any(
+			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
+		break;
 	case TC_FTRACE_BEGUN: st->slices.count++; break;
 	case TC_FTRACE_OWNER: thread_of(d, st, e, machine); break;
 	case TC_FTRACE_BEGIN:
@@ -251,9 +249,14 @@ drain(struct tc_decode *d, struct state *st, uint32_t machine, bool is_end)
 {
 	struct tc_ftrace *f = st->machines[machine];
 	const struct tc_ftrace_event *e;
+	bool is_move;
 
-	while ((e = tc_ftrace_next(f, is_end)))
-		deliver(d, st, e, machine);
+	while ((e = tc_ftrace_next(f, is_end))) {
+		is_move = e->kind == TC_FTRACE_ENTER || e->kind == TC_FTRACE_END;
+		if (!is_move ||
+			!tc_slices_move(&st->slices, machine, e->tid, e->pid, e->value))
+			deliver(d, st, e, machine);
+	}
 }
 
 static void
