@@ -77,6 +77,7 @@ __attribute__((always_inline)) static inline int
 tc_atrace_usual(struct tc_str text, uint32_t *tgid, struct tc_str *name)
 {
 	const char *p = text.p, *end = p + text.len;
+	struct tc_str other; /* so that *name can stay in registers */
 	uint32_t n;
 
 	if (text.len < 4 || p[1] != '|')
@@ -97,7 +98,10 @@ tc_atrace_usual(struct tc_str text, uint32_t *tgid, struct tc_str *name)
 	if (*text.p != TC_ATRACE_COUNTER && *text.p != TC_ATRACE_ASYNC_BEGIN &&
 		*text.p != TC_ATRACE_ASYNC_END)
 		return 0;
-	return tc_atrace_usual_value(p, end, name) ? *text.p : 0;
+	if (!tc_atrace_usual_value(p, end, &other))
+		return 0;
+	*name = other;
+	return *text.p;
 }
 
 enum tc_atrace_result tc_atrace_parse(struct tc_str text, struct tc_atrace *a);
