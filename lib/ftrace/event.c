@@ -175,23 +175,60 @@ push_owner(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	e->pid = tgid;
 }
 
-/* The innermost slice that this thread began here and did not end, or NULL. */
-static inline struct tc_ftrace_event *
-innermost(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+/* It is another thread's turn, and what the one before began goes on somewhere. */
+static void
+change_thread(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
-	const struct tc_ftrace_open *open = &b->queue->open;
-	struct tc_ftrace_event *e;
+	struct tc_ftrace_open *open = &b->queue->open;
 
-	if (!open->count || open->tid != at->tid)
-		return NULL;
-	e = &b->queue->events[open->begins[open->count - 1]];
-	return e->pid == tgid ? e : NULL;
+	if (open->entered)
+		tc_ftrace_put_entered(b->f, b->cpu);
+	open->tid = at->tid;
+	open->pid = tgid;
+	open->tasks = b->f->new_tasks;
+	open->count = 0;
 }
 
 static inline bool
-is_run(const struct tc_ftrace_bundle *b, const struct tc_ftrace_event *e)
+is_other_thread(const struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
-	return !e->is_wanted && e == &b->queue->events[b->queue->count - 1];
+	const struct tc_ftrace_open *open = &b->queue->open;
+
+	return open->tid != at->tid || open->pid != tgid ||
+		open->tasks != b->f->new_tasks;
+}
+
+static void
+begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
+	struct tc_str name)
+{
+	struct tc_ftrace_open *open = &b->queue->open;
+	bool is_in_order = at->ts >= b->queue->last_ts;
+	struct tc_ftrace_event *e = tc_ftrace_push(b, TC_FTRACE_BEGIN, at->ts);
+
+	e->tid = at->tid;
+	e->pid = tgid;
+	e->is_wanted = true;
+	e->name = intern_text(b, name);
+	if (!is_in_order)
+		return;
+	if (open->count == TC_FTRACE_MAX_OPEN)
+		open->count = 0;
+	open->begins[open->count++] = b->queue->count - 1;
+}
+
+/* Of those that nobody wants, where time goes back. */
+static void
+enter_before(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+{
+	struct tc_ftrace_event *e;
+
+	tc_ftrace_count(b, at->ts);
+	push_owner(b, at, tgid);
+	e = tc_ftrace_push(b, TC_FTRACE_ENTER, at->ts);
+	e->tid = at->tid;
+	e->pid = tgid;
+	e->value = 1;
 }
 
 __attribute__((noinline)) static void
@@ -199,56 +236,58 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	struct tc_str name)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
-	bool is_wanted = is_wanted_slice(b, name),
-	     is_in_order = at->ts >= b->queue->last_ts;
-	struct tc_ftrace_event *e;
+	bool is_other = is_other_thread(b, at, tgid);
 
-	if (!is_wanted) {
+	if (is_other)
+		change_thread(b, at, tgid);
+	if (is_wanted_slice(b, name)) {
+		begin(b, at, tgid, name);
+	} else if (at->ts < b->queue->last_ts) {
+		enter_before(b, at, tgid);
+	} else {
 		tc_ftrace_count(b, at->ts);
-		e = innermost(b, at, tgid);
-		if (e && is_in_order && is_run(b, e)) {
-			e->value++;
-			return;
-		}
-		push_owner(b, at, tgid);
+		if (is_other)
+			push_owner(b, at, tgid);
+		if (!open->entered++)
+			open->entered_ts = at->ts;
 	}
-	e = tc_ftrace_push(b, is_wanted ? TC_FTRACE_BEGIN : TC_FTRACE_ENTER, at->ts);
-	e->tid = at->tid;
-	e->pid = tgid;
-	e->value = 1;
-	e->is_wanted = is_wanted;
-	if (is_wanted)
-		e->name = intern_text(b, name);
-	if (!is_in_order)
-		return;
-	if (open->tid != at->tid || open->count == TC_FTRACE_MAX_OPEN)
-		open->count = 0;
-	open->tid = at->tid;
-	open->begins[open->count++] = b->queue->count - 1;
 }
 
 /*
- * An end that comes after all that is in the queue goes with its begin, if that is
- * the last one there of its thread; and nothing is left of the two where nobody wants
- * the slice and nothing came in it.
+ * The end of what nobody wants, and in which nothing else came, leaves nothing. That of
+ * what is wanted goes with its begin, if it comes after all that was read.
  */
+static bool
+ends_whole(struct tc_ftrace_bundle *b, const struct stamp *at)
+{
+	struct tc_ftrace_open *open = &b->queue->open;
+	struct tc_ftrace_event *e;
+
+	if (!open->count || open->begins[open->count - 1] == TC_FTRACE_NOT_WANTED)
+		return false;
+	e = &b->queue->events[open->begins[--open->count]];
+	e->kind = TC_FTRACE_WHOLE;
+	e->value = at->ts;
+	b->queue->last_ts = at->ts;
+	return true;
+}
+
 __attribute__((noinline)) static void
 push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
-	struct tc_ftrace_event *e = innermost(b, at, tgid);
+	struct tc_ftrace_event *e;
 
-	if (e && at->ts > b->queue->last_ts && (e->is_wanted || is_run(b, e))) {
-		b->queue->last_ts = at->ts;
-		if (e->is_wanted) {
-			e->kind = TC_FTRACE_WHOLE;
-			e->value = at->ts;
-			open->count--;
-		} else if (--e->value == 0) {
-			open->count--;
-			tc_ftrace_pop(b);
+	if (is_other_thread(b, at, tgid)) {
+		change_thread(b, at, tgid);
+	} else if (at->ts > b->queue->last_ts) {
+		if (open->entered) {
+			open->entered--;
+			b->queue->last_ts = at->ts;
+			return;
 		}
-		return;
+		if (ends_whole(b, at))
+			return;
 	}
 	e = tc_ftrace_push(b, TC_FTRACE_END, at->ts);
 	e->tid = at->tid;
@@ -499,6 +538,7 @@ push_task(struct tc_ftrace_bundle *b, const struct stamp *at, enum tc_ftrace_kin
 	e->pid = (uint32_t)pid;
 	b->f->owners[e->pid % TC_FTRACE_OWNERS] =
 		(struct tc_ftrace_owner){ .ts = INT64_MAX };
+	b->f->new_tasks++;
 	e->name = tc_ftrace_intern(b, name);
 	return e;
 }

@@ -127,6 +127,7 @@ struct tc_ftrace {
 	struct tc_ftrace_comm *comms; /* owned: changes of thread names */
 	size_t comm_count, comm_cap;
 	struct tc_ftrace_owner owners[TC_FTRACE_OWNERS]; /* by the end of the tid */
+	uint32_t new_tasks;           /* how often one of them was forgotten */
 	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
 	size_t task_count, task_cap;
 	struct tc_map task_index;

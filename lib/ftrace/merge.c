@@ -27,6 +27,29 @@ tc_ftrace_make_room(struct tc_ftrace_cpu *c)
 }
 
 void
+tc_ftrace_put_entered(struct tc_ftrace *f, uint32_t cpu)
+{
+	struct tc_ftrace_cpu *c = &f->cpus[cpu];
+	struct tc_ftrace_open *open = &c->open;
+
+	if (c->count == c->cap)
+		tc_ftrace_make_room(c);
+	c->events[c->count++] = (struct tc_ftrace_event){
+		.ts = open->entered_ts,
+		.value = open->entered,
+		.tid = open->tid,
+		.pid = open->pid,
+		.cpu = (uint16_t)cpu,
+		.kind = TC_FTRACE_ENTER,
+	};
+	f->held++;
+	open->entered = 0;
+	if (open->count == TC_FTRACE_MAX_OPEN)
+		open->count = 0;
+	open->begins[open->count++] = TC_FTRACE_NOT_WANTED;
+}
+
+void
 tc_ftrace_make_room_begun(struct tc_ftrace_cpu *c)
 {
 	if (c->begun_head < c->begun_cap / 2 || !c->begun_cap) {
@@ -295,6 +318,8 @@ begin_draining(struct tc_ftrace *f)
 
 	for (i = 0; i < f->order_count; i++) {
 		c = &f->cpus[f->order[i]];
+		if (c->open.entered)
+			tc_ftrace_put_entered(f, f->order[i]);
 		c->open.count = 0; /* they are going to be handed out */
 		if (c->is_unsorted)
 			sort(c);

@@ -8,17 +8,23 @@
 enum { TC_FTRACE_MAX_CPUS = 1024 };
 
 /*
- * The slices that a thread began on a CPU and has not ended, by the places of their
- * begins in the CPU's queue: so that their ends need not wait in it. Nobody else
- * can have ended them before, or the end would be later than its time tells. All
- * was read in the order of time, so such slices nest, and do not end before they
- * begin. Those that nobody wants and nothing came between share a place.
+ * What the thread that wrote the last marks of a CPU began there and has not ended, so
+ * that its ends need not wait in the queue. Nobody else can have ended it before, or the
+ * end would be later than its time tells. All was read in the order of time, so such
+ * slices nest, and do not end before they begin. The outer ones are known by the places
+ * of their begins in the queue. The innermost ones, if nobody wants them, are counted
+ * alone, and go there when something comes in them.
  */
 enum { TC_FTRACE_MAX_OPEN = 32 };
 
+/* Instead of a place: some that nobody wants, which end in the queue. */
+#define TC_FTRACE_NOT_WANTED SIZE_MAX
+
 struct tc_ftrace_open {
-	uint32_t tid;
+	uint32_t tid, pid;
+	uint32_t tasks; /* f->new_tasks when this was the thread */
 	uint32_t count;
+	int64_t entered, entered_ts; /* of the innermost ones: how many, and since when */
 	size_t begins[TC_FTRACE_MAX_OPEN];
 };
 
@@ -84,6 +90,9 @@ void tc_ftrace_batch_free(struct tc_ftrace_batch *b);
 void tc_ftrace_make_room(struct tc_ftrace_cpu *c);
 void tc_ftrace_make_room_begun(struct tc_ftrace_cpu *c);
 
+/* What is only counted becomes an event. */
+void tc_ftrace_put_entered(struct tc_ftrace *f, uint32_t cpu);
+
 /* A new event of the bundle's CPU, for the caller to complete. */
 static inline struct tc_ftrace_event *
 tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
@@ -91,6 +100,8 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	struct tc_ftrace_cpu *c = b->queue;
 	struct tc_ftrace_event *e;
 
+	if (c->open.entered)
+		tc_ftrace_put_entered(b->f, b->cpu);
 	if (c->count == c->cap)
 		tc_ftrace_make_room(c);
 	e = &c->events[c->count++];
@@ -105,14 +116,6 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	}
 	b->f->held++;
 	return e;
-}
-
-/* Takes back the last event of the bundle's CPU. */
-static inline void
-tc_ftrace_pop(struct tc_ftrace_bundle *b)
-{
-	b->queue->count--;
-	b->f->held--;
 }
 
 /* A slice begins of which no event says that it counts. */
