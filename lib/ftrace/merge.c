@@ -142,37 +142,46 @@ sort(struct tc_ftrace_cpu *c)
 }
 
 /* From each queue so many at a time, so that what is merged stays in the cache. */
-enum { RUN_BITS = 7, RUN = 1 << RUN_BITS };
+enum { RUN_BITS = 7, RUN = (1 << RUN_BITS) - 1 };
+
+/* Keys in order, between one that is below all and one that is above all. */
+struct run {
+	const uint64_t *keys;
+	size_t count;
+};
 
 /*
  * The oldest events, taken out of the queues: a run from each queue, until they are
  * merged. An event is one number there, which sorts as the events do: the time since
  * the batch begins, above the place of the queue in the order in which they were
- * seen, above the place in the run.
+ * seen, above the place in the run, from 1 on.
  */
 struct tc_ftrace_batch {
-	uint64_t *keys, *spare;               /* owned */
+	uint64_t *keys, *spare;               /* owned: of the runs, and of merged ones */
+	struct run *runs;                     /* owned */
 	const struct tc_ftrace_event **first; /* owned: of each queue's run */
-	size_t *ends;                         /* owned: of the runs, among the keys */
-	size_t runs, count;                   /* count: of the keys */
 	const struct tc_ftrace_event **order; /* owned: the events as the keys sort */
+	size_t run_count, count;              /* count: of the keys */
 };
 
 enum { PLACE_BITS = 10, TS_SHIFT = PLACE_BITS + RUN_BITS };
 _Static_assert(TC_FTRACE_MAX_CPUS <= 1 << PLACE_BITS, "a place fits into a key");
 
-/* So long a batch is at most: some hours. */
-#define MAX_SPAN_NS ((INT64_C(1) << (64 - TS_SHIFT)) - 1)
+/* So long a batch is at most, some hours: no key of it is one above all. */
+#define MAX_SPAN_NS ((INT64_C(1) << (64 - TS_SHIFT)) - 2)
+
+/* What stands around a run's keys. */
+enum { AROUND = 2 };
 
 static struct tc_ftrace_batch *
 new_batch(size_t queues)
 {
 	struct tc_ftrace_batch *b = tc_mem_calloc(1, sizeof(*b));
 
-	b->keys = tc_mem_calloc(queues * RUN, sizeof(*b->keys));
-	b->spare = tc_mem_calloc(queues * RUN, sizeof(*b->spare));
+	b->keys = tc_mem_calloc(queues * (RUN + AROUND), sizeof(*b->keys));
+	b->spare = tc_mem_calloc(queues * (RUN + AROUND), sizeof(*b->spare));
+	b->runs = tc_mem_calloc(queues, sizeof(*b->runs));
 	b->first = tc_mem_calloc(queues, sizeof(*b->first));
-	b->ends = tc_mem_calloc(queues, sizeof(*b->ends));
 	b->order = tc_mem_calloc(queues * RUN, sizeof(*b->order));
 	return b;
 }
@@ -184,8 +193,8 @@ tc_ftrace_batch_free(struct tc_ftrace_batch *b)
 		return;
 	free(b->keys);
 	free(b->spare);
+	free(b->runs);
 	free(b->first);
-	free(b->ends);
 	free(b->order);
 	free(b);
 }
@@ -214,31 +223,41 @@ limit_batch(const struct tc_ftrace *f, int64_t *begin, int64_t *last)
 		*last = *begin + MAX_SPAN_NS;
 }
 
-/* Appends up to RUN of what the queue at a place has up to `last`. */
-static void
-take_run(struct tc_ftrace *f, size_t place, int64_t begin, int64_t last)
+/* A run of that many keys behind the last one's, which are not there yet. */
+static uint64_t *
+end_run(struct run *run, uint64_t *at, size_t count)
+{
+	at[0] = 0;
+	at[count + 1] = UINT64_MAX;
+	*run = (struct run){ at + 1, count };
+	return at + count + AROUND;
+}
+
+/* A run of up to RUN of what the queue at a place has up to `last`; where it ends. */
+static uint64_t *
+take_run(struct tc_ftrace *f, size_t place, int64_t begin, int64_t last, uint64_t *at)
 {
 	struct tc_ftrace_cpu *c = &f->cpus[f->order[place]];
 	size_t n = c->count - c->head, i;
 	struct tc_ftrace_batch *b = f->batch;
-	uint64_t *keys = b->keys + b->count, low = place << RUN_BITS;
 	const struct tc_ftrace_event *e;
+	uint64_t low = place << RUN_BITS;
 
 	if (!n)
-		return;
+		return at;
 	e = &c->events[c->head];
 	if (n > RUN)
 		n = RUN;
 	for (i = 0; i < n && e[i].ts <= last; i++)
-		keys[i] = (uint64_t)(e[i].ts - begin) << TS_SHIFT | low | i;
+		at[i + 1] = (uint64_t)(e[i].ts - begin) << TS_SHIFT | low | (i + 1);
 	if (!i)
-		return;
+		return at;
 	b->first[place] = e;
 	c->head += i;
 	if (c->head == c->count)
 		c->head = c->count = 0; /* the events stay where they are */
 	b->count += i;
-	b->ends[b->runs++] = b->count;
+	return end_run(&b->runs[b->run_count++], at, i);
 }
 
 /* From the queues in the order in which they were seen. */
@@ -246,59 +265,74 @@ static void
 take_runs(struct tc_ftrace *f)
 {
 	struct tc_ftrace_batch *b = f->batch;
+	uint64_t *at = b->keys;
 	int64_t begin, last;
 	size_t i;
 
 	limit_batch(f, &begin, &last);
-	b->runs = b->count = 0;
+	b->run_count = b->count = 0;
 	for (i = 0; i < f->order_count; i++)
-		take_run(f, i, begin, last);
+		at = take_run(f, i, begin, last, at);
 	/* More than RUN have the same time: those of the first queue come first. */
 	for (i = 0; i < f->order_count && !b->count; i++)
-		take_run(f, i, begin, begin);
+		at = take_run(f, i, begin, begin, at);
 }
 
-/* Which is next cannot be foreseen, so there is no branch on it. */
+/*
+ * From both ends at once, which are two things for a processor to do at the same time.
+ * Which is next cannot be foreseen, so there is no branch on it; and of a run that has
+ * come to its end the next key is one that comes last.
+ */
 static void
-merge(const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end,
-	uint64_t *out)
+merge(const struct run *a, const struct run *b, uint64_t *out)
 {
-	uint64_t x, y;
+	const uint64_t *a_first = a->keys, *a_last = a_first + a->count - 1,
+		       *b_first = b->keys, *b_last = b_first + b->count - 1;
+	size_t n = a->count + b->count, i;
+	uint64_t *front = out, *back = out + n - 1, x, y;
 	bool is_b;
 
-	while (a < a_end && b < b_end) {
-		x = *a;
-		y = *b;
+	for (i = n / 2; i > 0; i--) {
+		x = *a_first;
+		y = *b_first;
 		is_b = y < x;
-		*out++ = is_b ? y : x;
-		b += is_b;
-		a += !is_b;
+		*front++ = is_b ? y : x;
+		b_first += is_b;
+		a_first += !is_b;
+		x = *a_last;
+		y = *b_last;
+		is_b = y > x;
+		*back-- = is_b ? y : x;
+		b_last -= is_b;
+		a_last -= !is_b;
 	}
-	memcpy(out, a, (size_t)(a_end - a) * sizeof(*a));
-	out += a_end - a;
-	memcpy(out, b, (size_t)(b_end - b) * sizeof(*b));
+	if (n % 2)
+		*front = *a_first < *b_first ? *a_first : *b_first;
 }
 
 /* Two by two, until one run is left. */
 static void
 merge_runs(struct tc_ftrace_batch *b)
 {
-	size_t i, begin, middle, end, n;
-	uint64_t *merged;
+	static const uint64_t no_keys[AROUND] = { 0, UINT64_MAX };
+	static const struct run none = { no_keys + 1, 0 };
+	const struct run *left, *right, *end;
+	uint64_t *at;
+	size_t n;
 
-	while (b->runs > 1) {
-		begin = n = 0;
-		for (i = 0; i < b->runs; i += 2) {
-			middle = b->ends[i];
-			end = i + 1 < b->runs ? b->ends[i + 1] : middle;
-			merge(b->keys + begin, b->keys + middle, b->keys + middle,
-				b->keys + end, b->spare + begin);
-			b->ends[n++] = begin = end;
+	while (b->run_count > 1) {
+		at = b->spare;
+		end = b->runs + b->run_count;
+		for (n = 0; n < (b->run_count + 1) / 2; n++) {
+			left = &b->runs[2 * n];
+			right = left + 1 < end ? left + 1 : &none;
+			merge(left, right, at + 1);
+			at = end_run(&b->runs[n], at, left->count + right->count);
 		}
-		b->runs = n;
-		merged = b->spare;
+		b->run_count = n;
+		at = b->spare;
 		b->spare = b->keys;
-		b->keys = merged;
+		b->keys = at;
 	}
 }
 
@@ -332,7 +366,7 @@ begin_draining(struct tc_ftrace *f)
 static inline const struct tc_ftrace_event *
 event_of(const struct tc_ftrace_batch *b, uint64_t key)
 {
-	return b->first[key >> RUN_BITS & ((1 << PLACE_BITS) - 1)] + (key & (RUN - 1));
+	return b->first[key >> RUN_BITS & ((1 << PLACE_BITS) - 1)] + (key & RUN) - 1;
 }
 
 static bool
@@ -352,19 +386,21 @@ static void
 fill(struct tc_ftrace *f)
 {
 	struct tc_ftrace_batch *b = f->batch;
+	const uint64_t *keys;
 	size_t i, n;
 
 	take_runs(f);
 	merge_runs(b);
 	n = b->count;
 	f->held -= n;
-	for (i = 0; i < n && is_dropped(f, event_of(b, b->keys[i])->ts); i++)
+	keys = b->runs[0].keys;
+	for (i = 0; i < n && is_dropped(f, event_of(b, keys[i])->ts); i++)
 		;
 	f->ready = b->order;
 	f->ready_next = i;
 	f->ready_count = n;
 	for (; i < n; i++)
-		b->order[i] = event_of(b, b->keys[i]);
+		b->order[i] = event_of(b, keys[i]);
 }
 
 bool
