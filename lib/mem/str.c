@@ -60,8 +60,9 @@ tc_str_plain(const char *p, size_t len)
 bool
 tc_str_begins(struct tc_str s, struct tc_str start)
 {
-	return s.len >= start.len &&
-		(start.len == 0 || memcmp(s.p, start.p, start.len) == 0);
+	if (s.len < start.len || start.len == 0)
+		return start.len == 0;
+	return *s.p == *start.p && memcmp(s.p, start.p, start.len) == 0;
 }
 
 size_t
