@@ -130,6 +130,10 @@ comma_locale() {
 	unit session
 }
 
+@test "slices: names are chosen, and what is open counted, the short way as the long one" {
+	unit slices
+}
+
 @test "targets: requests are understood, or refused with what they could be" {
 	unit targets
 }

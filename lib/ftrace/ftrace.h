@@ -82,6 +82,16 @@ struct tc_ftrace_owner {
 /* What was seen last, so that it need not be looked up, or said, again. */
 enum { TC_FTRACE_OWNERS = 512, TC_FTRACE_LAST_TASKS = 1024 };
 
+/*
+ * How many events are held at least where those that come late can be read once more:
+ * 8 MB of them. A phone writes some 100,000 a second and the tracer reads them every
+ * quarter second, so this is many cycles; more take longer to come from memory.
+ */
+enum { TC_FTRACE_WINDOW = 256 * 1024 };
+
+/* Everything is held until the end. */
+#define TC_FTRACE_NO_WINDOW SIZE_MAX
+
 /* What to read. All is borrowed for as long as the reader lives. */
 struct tc_ftrace_wants {
 	struct tc_strtab *names;
@@ -92,7 +102,7 @@ struct tc_ftrace_wants {
 	bool (*slice)(const void *arg, struct tc_str name, size_t ahead);
 	bool (*counter)(const void *arg, struct tc_str name);
 	const void *arg;
-	bool has_no_window; /* hold everything until the end */
+	size_t window; /* so many are held before the oldest half are taken */
 };
 
 /* Numbers of events below this may be read. */

@@ -6,13 +6,6 @@
 
 #include "ftrace/priv.h"
 
-/*
- * What is held before the oldest half are taken: 8 MB of events. A phone writes
- * some 100,000 events a second and the tracer reads them every quarter second,
- * so this is many cycles; more would only take longer to come from memory.
- */
-enum { HELD_MAX = 256 * 1024, HELD_LEFT = HELD_MAX / 2 };
-
 void
 tc_ftrace_make_room(struct tc_ftrace_cpu *c)
 {
@@ -406,11 +399,11 @@ fill(struct tc_ftrace *f)
 bool
 tc_ftrace_prepare(struct tc_ftrace *f, bool is_end)
 {
-	size_t left = is_end ? 0 : HELD_LEFT;
+	size_t window = f->wants->window, left = is_end ? 0 : window / 2;
 	const struct tc_ftrace_event *first;
 
 	if (!f->is_draining) {
-		if (!is_end && (held(f) <= HELD_MAX || f->wants->has_no_window))
+		if (!is_end && held(f) <= window)
 			return false;
 		begin_draining(f);
 	}

@@ -295,8 +295,9 @@ decode_whole(
 	int r;
 
 	init(d, im);
+	d->is_read_once = !tc_in_can_rewind(in);
 	r = decode(d, im, in, err);
-	if (!d->is_late || !tc_in_can_rewind(in))
+	if (!d->is_late || d->is_read_once)
 		return r;
 	packets = d->trace.packets;
 	release(d);

@@ -75,6 +75,15 @@ wants_markers(const struct tc_choose *c)
 	return c->from.kind == TC_CHOOSE_MARKER || c->to.kind == TC_CHOOSE_MARKER;
 }
 
+/* What comes late on a pipe cannot be read again, so more is held there. */
+static size_t
+window_of(const struct tc_decode *d)
+{
+	if (d->has_no_window)
+		return TC_FTRACE_NO_WINDOW;
+	return d->is_read_once ? 2 * TC_FTRACE_WINDOW : TC_FTRACE_WINDOW;
+}
+
 static void
 set_wants(struct tc_decode *d, struct state *st)
 {
@@ -86,7 +95,7 @@ set_wants(struct tc_decode *d, struct state *st)
 		.slice = slice_question(d),
 		.counter = wants_counter,
 		.arg = d->choose,
-		.has_no_window = d->has_no_window,
+		.window = window_of(d),
 	};
 }
 

@@ -116,6 +116,7 @@ struct tc_decode {
 	struct tc_source_chosen chosen;
 
 	bool has_no_window; /* hold all events until the end */
+	bool is_read_once;  /* what comes too late is lost */
 	bool is_late;       /* events came too late for the window */
 	bool has_no_rows;   /* nothing is wanted but the window and its markers */
 };

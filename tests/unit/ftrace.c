@@ -1,6 +1,8 @@
 /* ftrace: events of all CPUs in one order, with what is held kept small. */
 #include "ftrace/ftrace.h"
 
+#include <stdlib.h>
+
 #include "check.h"
 #include "wire.h"
 
@@ -39,12 +41,12 @@ wants_most_slices(const void *arg, struct tc_str name, size_t ahead)
 }
 
 static void
-set_up(struct fixture *x, bool has_no_window)
+set_up(struct fixture *x, size_t window)
 {
 	*x = (struct fixture){ .wants = { .markers = true,
 				       .slice = wants_most_slices,
 				       .counter = wants_most,
-				       .has_no_window = has_no_window } };
+				       .window = window } };
 	x->wants.names = &x->names;
 	tc_trace_init(&x->trace);
 	tc_ftrace_init(&x->ftrace, &x->wants);
@@ -112,7 +114,7 @@ test_order(void)
 {
 	struct fixture x;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	/* At the same time, the CPU seen first comes first; within it, the file. */
 	add(&x, 3, 10, 2, 0);
 	add(&x, 1, 9, 3, 0);
@@ -170,7 +172,7 @@ test_same_time(void)
 	uint32_t cpu;
 	int i;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	for (i = 0; i < EACH; i++)
 		for (cpu = 5; cpu-- > 0;)
 			add(&x, cpu, 1000, 1, 0);
@@ -181,6 +183,95 @@ test_same_time(void)
 			check_next(&x, true, 1000, cpu);
 	CHECK(!tc_ftrace_next(&x.ftrace, true));
 	tear_down(&x);
+}
+
+/*
+ * Queues of any lengths, with times that many of them share: the order is that of the
+ * times, then of the CPUs as they were seen.
+ */
+static void
+check_merge(uint32_t cpus, uint32_t seed)
+{
+	enum { MAX_EACH = 400, MAX_STEP = 3 };
+	int64_t last_ts = -1, last[32] = { 0 };
+	const struct tc_ftrace_event *e;
+	uint32_t cpu, last_cpu = 0;
+	long added = 0, taken = 0;
+	struct fixture x;
+	uint64_t ts;
+	int i, n;
+
+	set_up(&x, TC_FTRACE_WINDOW);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		seed = seed * 1103515245 + 12345;
+		n = (int)(seed >> 16) % MAX_EACH;
+		added += n;
+		for (i = 0, ts = 1000; i < n; i++) {
+			seed = seed * 1103515245 + 12345;
+			ts += (seed >> 16) % MAX_STEP;
+			add(&x, cpu, ts, 1, 0);
+		}
+	}
+	while ((e = tc_ftrace_next(&x.ftrace, true))) {
+		cpu = e->tid - 100;
+		CHECK(e->ts > last_ts || (e->ts == last_ts && cpu >= last_cpu));
+		CHECK(e->ts >= last[cpu]);
+		last[cpu] = last_ts = e->ts;
+		last_cpu = cpu;
+		taken++;
+	}
+	CHECK_INT(taken, added);
+	CHECK_INT(x.ftrace.held, 0);
+	tear_down(&x);
+}
+
+static void
+test_merge(void)
+{
+	uint32_t cpus, seed;
+
+	for (cpus = 1; cpus <= 19; cpus++)
+		for (seed = 1; seed <= 5; seed++)
+			check_merge(cpus, seed * 7919 + cpus);
+}
+
+/* Events by the thousand in a bundle, on the CPU that is told behind them all. */
+static void
+test_long_bundle(void)
+{
+	enum { LONG = 9001 };
+	const struct tc_ftrace_event *e;
+	struct wire event = { 0 }, print = { 0 };
+	struct tc_packet p = { 0 };
+	struct fixture x;
+	uint8_t *bytes, *at;
+	long n = 0;
+	int i;
+
+	wire_bytes(&print, BUF, "B|1|a", 5);
+	wire_num(&event, TIMESTAMP, 1000);
+	wire_num(&event, PID, 107);
+	wire_sub(&event, PRINT, &print);
+	bytes = at = tc_mem_calloc(LONG + 1, event.len + 2);
+	for (i = 0; i < LONG; i++) {
+		*at++ = EVENT << 3 | 2;
+		*at++ = (uint8_t)event.len;
+		memcpy(at, event.bytes, event.len);
+		at += event.len;
+	}
+	*at++ = CPU << 3;
+	*at++ = 7;
+	set_up(&x, TC_FTRACE_WINDOW);
+	p.data = check_text((const char *)bytes, (size_t)(at - bytes));
+	p.ahead = p.data.p + p.data.len;
+	tc_ftrace_add(&x.ftrace, &x.trace, &p);
+	while ((e = tc_ftrace_next(&x.ftrace, true))) {
+		CHECK_INT(e->cpu, 7);
+		n++;
+	}
+	CHECK_INT(n, LONG);
+	tear_down(&x);
+	free(bytes);
 }
 
 /*
@@ -204,7 +295,7 @@ check_marks(const char *const *marks, const char *wanted)
 	struct fixture x;
 	size_t len = 0;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	wire_num(&bundle, CPU, 0);
 	for (; *marks; marks++)
 		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
@@ -265,14 +356,14 @@ test_unwanted(void)
 static void
 test_begun(void)
 {
-	enum { BUNDLES = 50000, PAIRS = 60, HELD_MAX = 4 * 512 * 1024 + PAIRS };
+	enum { BUNDLES = 50000, PAIRS = 60, HELD_MAX = 4 * TC_FTRACE_WINDOW + PAIRS };
 	static const char rest[64];
 	const struct tc_ftrace_event *e;
 	struct fixture x;
 	int64_t ts = 0, n = 0;
 	int i, k;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	for (i = 0; i <= BUNDLES; i++) {
 		struct wire bundle = { 0 };
 
@@ -305,7 +396,7 @@ test_far_apart(void)
 	struct fixture x;
 	int i;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	for (i = COUNT; i-- > 0;) {
 		add(&x, 1023, (uint64_t)times[i], 1, 0);
 		add(&x, 0, (uint64_t)times[i], 1, 0);
@@ -347,7 +438,7 @@ test_lengths(void)
 	struct fixture x;
 
 	memset(text + 4, 'a', sizeof(text) - 4);
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	for (outer = 1; outer <= MAX_BYTES; outer++)
 		for (inner = 1; inner <= MAX_BYTES; inner++)
 			for (len = SHORT; len <= LONG; len += LONG - SHORT) {
@@ -382,10 +473,10 @@ test_window(void)
 	struct fixture x;
 	long taken;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	taken = add_many(&x, &held_max);
 	CHECK(taken > 0);
-	CHECK(held_max <= 512 * 1024 + PER_BUNDLE);
+	CHECK(held_max <= TC_FTRACE_WINDOW + PER_BUNDLE);
 	CHECK(!x.ftrace.is_late);
 	add(&x, 1, 10, 1, 0); /* long gone */
 	add(&x, 2, 1000 + MANY, 1, 0);
@@ -402,7 +493,7 @@ test_no_window(void)
 	size_t held_max = 0;
 	struct fixture x;
 
-	set_up(&x, true);
+	set_up(&x, TC_FTRACE_NO_WINDOW);
 	CHECK_INT(add_many(&x, &held_max), 0);
 	add(&x, 1, 10, 1, 0);
 	check_next(&x, true, 10, 1);
@@ -418,7 +509,7 @@ test_dropped(void)
 	size_t held_max = 0, held;
 	struct fixture x;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	add(&x, 0, 10, 1, UINT64_C(1) << 40);
 	add_many(&x, &held_max);
 	CHECK_INT(x.ftrace.taken_until, -1);
@@ -436,7 +527,7 @@ test_late_start(void)
 	size_t held_max = 0;
 	struct fixture x;
 
-	set_up(&x, false);
+	set_up(&x, TC_FTRACE_WINDOW);
 	add_many(&x, &held_max);
 	add(&x, 1, 1000 + MANY, 1, 900);
 	CHECK(!x.ftrace.is_late);
@@ -456,6 +547,8 @@ main(void)
 	test_order();
 	test_same_time();
 	test_far_apart();
+	test_merge();
+	test_long_bundle();
 	test_ends();
 	test_unwanted();
 	test_begun();

@@ -49,6 +49,24 @@ test_str_has(void)
 	}
 }
 
+static void
+test_str_has_pair(void)
+{
+	char text[TC_STR_PAIR_AMONG + 1];
+	size_t i;
+
+	for (i = 0; i < TC_STR_PAIR_AMONG; i++) {
+		memset(text, '#', sizeof(text));
+		CHECK(!tc_str_has_pair(text, '#', 'M'));
+		text[i + 1] = 'M';
+		CHECK(tc_str_has_pair(text, '#', 'M'));
+		CHECK(!tc_str_has_pair(text, 'M', 'M'));
+		text[i] = 'M';
+		CHECK(i > 0 ? tc_str_has_pair(text, '#', 'M')
+			    : !tc_str_has_pair(text, '#', 'M'));
+	}
+}
+
 /* What is UTF-8 at all is held against every sequence elsewhere; here are the edges. */
 static void
 test_str_char(void)
@@ -445,6 +463,7 @@ main(void)
 	test_str();
 	test_str_begins();
 	test_str_has();
+	test_str_has_pair();
 	test_str_char();
 	test_str_digits();
 	test_grow();
