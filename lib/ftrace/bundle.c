@@ -60,6 +60,7 @@ tc_ftrace_release(struct tc_ftrace *f)
 	free(f->tracks);
 	tc_map_release(&f->track_index);
 	free(f->comms);
+	free(f->owners);
 	free(f->tasks);
 	tc_map_release(&f->task_index);
 	*f = (struct tc_ftrace){ 0 };
@@ -193,8 +194,7 @@ be_valid_from(struct tc_ftrace *f, int64_t ts)
 {
 	if (f->taken_from >= ts)
 		return;
-	f->is_late = true;
-	f->late++;
+	tc_ftrace_be_late(f);
 }
 
 /* The first bundle of a CPU says since when nothing of it was overwritten. */

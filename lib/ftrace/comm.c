@@ -1,7 +1,7 @@
 /*
- * Names of threads as the scheduler tells them with every switch. All that is
- * kept is when each name was first and last seen: that decides which one a
- * thread had at the end, in whatever order the CPUs are read.
+ * Names of threads as the scheduler tells them with every switch, and whose they are as
+ * their marks tell. All that is kept is when each was first and last seen: that decides
+ * which one a thread had at the end, in whatever order the CPUs are read.
  */
 #include "ftrace/ftrace.h"
 
@@ -40,7 +40,7 @@ tc_ftrace_set_long_name(
 }
 
 static void
-add(struct tc_ftrace *f, int64_t ts, const struct tc_ftrace_task *task)
+add_comm(struct tc_ftrace *f, int64_t ts, const struct tc_ftrace_task *task)
 {
 	tc_mem_grow(&f->comms, &f->comm_cap, f->comm_count + 1, sizeof(*f->comms));
 	f->comms[f->comm_count++] = (struct tc_ftrace_comm){ ts, task->tid, task->name };
@@ -52,9 +52,9 @@ end_name(struct tc_ftrace *f, const struct tc_ftrace_task *task)
 {
 	if (!task->name)
 		return;
-	add(f, task->first_ts, task);
+	add_comm(f, task->first_ts, task);
 	if (task->last_ts != task->first_ts)
-		add(f, task->last_ts, task);
+		add_comm(f, task->last_ts, task);
 }
 
 void
@@ -76,14 +76,79 @@ tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
 	task->high = comm->high;
 }
 
+static void
+add_owner(struct tc_ftrace *f, int64_t ts, const struct tc_ftrace_task *task)
+{
+	tc_mem_grow(&f->owners, &f->owner_cap, f->owner_count + 1, sizeof(*f->owners));
+	f->owners[f->owner_count++] =
+		(struct tc_ftrace_owner){ ts, task->tid, task->pid };
+}
+
+/* The thread was that process's until now. */
+static void
+end_owner(struct tc_ftrace *f, const struct tc_ftrace_task *task)
+{
+	if (!task->pid)
+		return;
+	add_owner(f, task->first_mark, task);
+	if (task->last_mark != task->first_mark)
+		add_owner(f, task->last_mark, task);
+}
+
 void
-tc_ftrace_end_comms(struct tc_ftrace *f)
+tc_ftrace_see_owner(struct tc_ftrace *f, uint32_t tid, uint32_t pid, int64_t first_ts,
+	int64_t last_ts)
+{
+	struct tc_ftrace_task *task = tc_ftrace_task_of(f, tid);
+
+	if (task->pid != pid) {
+		end_owner(f, task);
+		task->pid = pid;
+		task->first_mark = first_ts;
+		task->last_mark = last_ts;
+	}
+	if (first_ts < task->first_mark)
+		task->first_mark = first_ts;
+	if (last_ts > task->last_mark)
+		task->last_mark = last_ts;
+}
+
+/* The same of marks whose CPU has not turned to another thread yet, and does now. */
+static void
+see_open(struct tc_ftrace *f, struct tc_ftrace_open *open)
+{
+	if (open->pid)
+		tc_ftrace_see_owner(
+			f, open->tid, open->pid, open->first_ts, open->last_ts);
+	open->pid = 0;
+}
+
+void
+tc_ftrace_end_owner(struct tc_ftrace *f, uint32_t tid)
+{
+	struct tc_ftrace_task *task;
+	size_t i;
+
+	for (i = 0; i < f->order_count; i++)
+		if (f->cpus[f->order[i]].open.tid == tid)
+			see_open(f, &f->cpus[f->order[i]].open);
+	task = tc_ftrace_task_of(f, tid);
+	end_owner(f, task);
+	task->pid = 0;
+}
+
+void
+tc_ftrace_end_tasks(struct tc_ftrace *f)
 {
 	size_t i;
 
+	for (i = 0; i < f->order_count; i++)
+		see_open(f, &f->cpus[f->order[i]].open);
 	for (i = 0; i < f->task_count; i++) {
 		end_name(f, &f->tasks[i]);
+		end_owner(f, &f->tasks[i]);
 		f->tasks[i].name = 0;
 		f->tasks[i].len = 0;
+		f->tasks[i].pid = 0;
 	}
 }

@@ -156,23 +156,11 @@ kind_of(enum tc_atrace_phase phase, bool is_wanted)
 	return TC_FTRACE_COUNTER;
 }
 
-/*
- * Whose a thread is, of whose slices nothing else may be left. Said again when that
- * changes, when it was so earlier than was said, as CPUs are read one after the other,
- * and when another thread may have got its number.
- */
-static inline void
-push_owner(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+/* Whether ends may go with their begins before all is read. */
+static inline bool
+may_match(const struct tc_ftrace_bundle *b)
 {
-	struct tc_ftrace_owner *o = &b->f->owners[at->tid % TC_FTRACE_OWNERS];
-	struct tc_ftrace_event *e;
-
-	if (o->tid == at->tid && o->pid == tgid && o->ts <= at->ts)
-		return;
-	*o = (struct tc_ftrace_owner){ at->ts, at->tid, tgid };
-	e = tc_ftrace_push(b, TC_FTRACE_OWNER, at->ts);
-	e->tid = at->tid;
-	e->pid = tgid;
+	return b->f->wants->window != TC_FTRACE_NO_WINDOW;
 }
 
 /* It is another thread's turn, and what the one before began goes on somewhere. */
@@ -183,19 +171,37 @@ change_thread(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 
 	if (open->entered)
 		tc_ftrace_put_entered(b->f, b->cpu);
+	if (open->pid)
+		tc_ftrace_see_owner(
+			b->f, open->tid, open->pid, open->first_ts, open->last_ts);
 	open->tid = at->tid;
 	open->pid = tgid;
-	open->tasks = b->f->new_tasks;
+	open->first_ts = open->last_ts = at->ts;
 	open->count = 0;
 }
 
-static inline bool
-is_other_thread(const struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+/* A CPU's bundles come in order. Where they do not, some may have gone together wrongly.
+ */
+static inline void
+see_time(struct tc_ftrace_bundle *b, int64_t ts)
 {
-	const struct tc_ftrace_open *open = &b->queue->open;
+	if (ts < b->queue->matched_ts)
+		tc_ftrace_be_late(b->f);
+}
 
-	return open->tid != at->tid || open->pid != tgid ||
-		open->tasks != b->f->new_tasks;
+/* A mark that begins or ends a slice: whether it goes on with those of its thread. */
+static inline bool
+see_mark(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+{
+	struct tc_ftrace_open *open = &b->queue->open;
+
+	see_time(b, at->ts);
+	if (open->tid != at->tid || open->pid != tgid || at->ts < open->last_ts) {
+		change_thread(b, at, tgid);
+		return false;
+	}
+	open->last_ts = at->ts;
+	return true;
 }
 
 static void
@@ -217,37 +223,33 @@ begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	open->begins[open->count++] = b->queue->count - 1;
 }
 
-/* Of those that nobody wants, where time goes back. */
+/* Of those that nobody wants, where others may come between it and its end. */
 static void
-enter_before(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
+enter_alone(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
 	struct tc_ftrace_event *e;
 
 	tc_ftrace_count(b, at->ts);
-	push_owner(b, at, tgid);
 	e = tc_ftrace_push(b, TC_FTRACE_ENTER, at->ts);
 	e->tid = at->tid;
 	e->pid = tgid;
 	e->value = 1;
 }
 
+/* Out of line, these two: the one loop over events is longer already than is good. */
 __attribute__((noinline)) static void
 push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	struct tc_str name)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
-	bool is_other = is_other_thread(b, at, tgid);
 
-	if (is_other)
-		change_thread(b, at, tgid);
+	see_mark(b, at, tgid);
 	if (is_wanted_slice(b, name)) {
 		begin(b, at, tgid, name);
-	} else if (at->ts < b->queue->last_ts) {
-		enter_before(b, at, tgid);
+	} else if (at->ts < b->queue->last_ts || !may_match(b)) {
+		enter_alone(b, at, tgid);
 	} else {
 		tc_ftrace_count(b, at->ts);
-		if (is_other)
-			push_owner(b, at, tgid);
 		if (!open->entered++)
 			open->entered_ts = at->ts;
 	}
@@ -268,7 +270,7 @@ ends_whole(struct tc_ftrace_bundle *b, const struct stamp *at)
 	e = &b->queue->events[open->begins[--open->count]];
 	e->kind = TC_FTRACE_WHOLE;
 	e->value = at->ts;
-	b->queue->last_ts = at->ts;
+	b->queue->last_ts = b->queue->matched_ts = at->ts;
 	return true;
 }
 
@@ -278,12 +280,10 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	struct tc_ftrace_open *open = &b->queue->open;
 	struct tc_ftrace_event *e;
 
-	if (is_other_thread(b, at, tgid)) {
-		change_thread(b, at, tgid);
-	} else if (at->ts > b->queue->last_ts) {
+	if (see_mark(b, at, tgid) && at->ts > b->queue->last_ts && may_match(b)) {
 		if (open->entered) {
 			open->entered--;
-			b->queue->last_ts = at->ts;
+			b->queue->last_ts = b->queue->matched_ts = at->ts;
 			return;
 		}
 		if (ends_whole(b, at))
@@ -324,6 +324,7 @@ push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_
 		return;
 	if (a->phase == TC_ATRACE_BEGIN || a->phase == TC_ATRACE_END)
 		b->queue->open.count = 0;
+	see_time(b, at->ts);
 	e = tc_ftrace_push(b, kind_of(a->phase, wanted), at->ts);
 	e->tid = at->tid;
 	e->pid = a->tgid;
@@ -364,10 +365,10 @@ print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 
 /*
  * The same in the one order that anybody writes: behind the address that printed
- * it, which is of no use and may be left out.
+ * it, which is of no use and may be left out. p NULL: it is another one.
  */
 static inline struct tc_str
-usual_print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
+usual_print_text(struct tc_str bytes)
 {
 	enum { IP_TAG = 1 << 3, BUF_TAG = 2 << 3 | TC_PB_LEN, MAX_VARINT = 10 };
 	const uint8_t *p = (const uint8_t *)bytes.p, *end = p + bytes.len;
@@ -380,7 +381,7 @@ usual_print_text(struct tc_ftrace_bundle *b, struct tc_str bytes)
 	}
 	if (end - p > 2 && *p == BUF_TAG && p[1] == end - p - 2 && p[1] < 0x80)
 		return (struct tc_str){ (const char *)p + 2, p[1], false };
-	return print_text(b, bytes);
+	return (struct tc_str){ 0 };
 }
 
 static void
@@ -398,11 +399,15 @@ read_mark(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str text
 __attribute__((always_inline)) static inline void
 read_print(struct tc_ftrace_bundle *b, const struct stamp *at, struct tc_str bytes)
 {
-	struct tc_str text = usual_print_text(b, bytes), name;
+	struct tc_str text = usual_print_text(bytes), name;
 	const struct tc_ftrace_wants *w = b->f->wants;
 	uint32_t tgid;
-	int phase = 0;
+	int phase;
 
+	if (!text.p) {
+		read_mark(b, at, print_text(b, bytes));
+		return;
+	}
 	phase = tc_atrace_usual(text, &tgid, &name);
 	if (phase == TC_ATRACE_BEGIN)
 		push_begin(b, at, tgid, name);
@@ -536,9 +541,6 @@ push_task(struct tc_ftrace_bundle *b, const struct stamp *at, enum tc_ftrace_kin
 
 	e->tid = at->tid;
 	e->pid = (uint32_t)pid;
-	b->f->owners[e->pid % TC_FTRACE_OWNERS] =
-		(struct tc_ftrace_owner){ .ts = INT64_MAX };
-	b->f->new_tasks++;
 	e->name = tc_ftrace_intern(b, name);
 	return e;
 }
@@ -548,6 +550,7 @@ read_newtask(struct tc_ftrace_bundle *b, const struct stamp *at, const struct me
 {
 	enum { TASK = 1, COMM = 2, CLONE_FLAGS = 3 };
 
+	tc_ftrace_end_owner(b->f, (uint32_t)m->num[TASK]);
 	push_task(b, at, TC_FTRACE_NEW_TASK, m->num[TASK], m->str[COMM])->value =
 		(int64_t)m->num[CLONE_FLAGS];
 }
@@ -581,6 +584,7 @@ read_exit(struct tc_ftrace_bundle *b, const struct stamp *at, const struct messa
 static void
 read_free(struct tc_ftrace_bundle *b, const struct stamp *at, const struct message *m)
 {
+	tc_ftrace_end_owner(b->f, (uint32_t)m->num[ENDED_TASK]);
 	push_task(b, at, TC_FTRACE_FREE, m->num[ENDED_TASK], no_name);
 }
 

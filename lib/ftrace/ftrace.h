@@ -29,7 +29,6 @@ enum tc_ftrace_kind {
 	TC_FTRACE_WHOLE, /* begins; value: when it ends, as its thread says itself */
 	TC_FTRACE_ENTER, /* value: how many begin that nobody wants; counted apart */
 	TC_FTRACE_END,   /* value: -1, for one less is open */
-	TC_FTRACE_OWNER, /* only whose its thread is, of what was left out */
 	TC_FTRACE_BEGUN, /* a slice of any kind that was left out counts here */
 	TC_FTRACE_INSTANT,
 	TC_FTRACE_ASYNC_BEGIN, /* value: cookie */
@@ -73,14 +72,14 @@ struct tc_ftrace_comm {
 	uint32_t tid, name;
 };
 
-/* Whose a thread is, as a marker that was left out said. */
+/* Whose a thread is as its markers say, when it was first and last said. */
 struct tc_ftrace_owner {
 	int64_t ts;
 	uint32_t tid, pid;
 };
 
-/* What was seen last, so that it need not be looked up, or said, again. */
-enum { TC_FTRACE_OWNERS = 512, TC_FTRACE_LAST_TASKS = 1024 };
+/* What was seen last, so that it need not be looked up again. */
+enum { TC_FTRACE_LAST_TASKS = 1024 };
 
 /*
  * How many events are held at least where those that come late can be read once more:
@@ -89,7 +88,10 @@ enum { TC_FTRACE_OWNERS = 512, TC_FTRACE_LAST_TASKS = 1024 };
  */
 enum { TC_FTRACE_WINDOW = 256 * 1024 };
 
-/* Everything is held until the end. */
+/*
+ * Everything is held until the end, also the ends of slices, so that it makes no
+ * difference in what order a CPU's bundles come.
+ */
 #define TC_FTRACE_NO_WINDOW SIZE_MAX
 
 /* What to read. All is borrowed for as long as the reader lives. */
@@ -127,7 +129,7 @@ struct tc_ftrace {
 	int64_t valid_from;              /* before it, data of some CPU is missing */
 	int64_t started;                 /* the tracer was: nothing before it counts */
 	int64_t taken_from, taken_until; /* times of the events taken */
-	bool is_late; /* what came should have changed what was taken */
+	bool is_late; /* what came should have changed what was settled already */
 	int64_t late; /* how often: events dropped, and times that came after theirs */
 
 	int64_t last_clock_pair;
@@ -136,9 +138,9 @@ struct tc_ftrace {
 	struct tc_map track_index;
 	struct tc_ftrace_comm *comms; /* owned: changes of thread names */
 	size_t comm_count, comm_cap;
-	struct tc_ftrace_owner owners[TC_FTRACE_OWNERS]; /* by the end of the tid */
-	uint32_t new_tasks;           /* how often one of them was forgotten */
-	struct tc_ftrace_task *tasks; /* owned: the name that each thread had last */
+	struct tc_ftrace_owner *owners; /* owned: changes of whose a thread is */
+	size_t owner_count, owner_cap;
+	struct tc_ftrace_task *tasks; /* owned: what each thread was last */
 	size_t task_count, task_cap;
 	struct tc_map task_index;
 	uint32_t last_task[TC_FTRACE_LAST_TASKS]; /* places, by the end of the tid */
@@ -183,7 +185,7 @@ tc_ftrace_next(struct tc_ftrace *f, bool is_end)
  */
 int64_t tc_ftrace_begun(struct tc_ftrace *f, const struct tc_ftrace_event *e);
 
-/* Completes f->comms, once everything was added. */
-void tc_ftrace_end_comms(struct tc_ftrace *f);
+/* Completes f->comms and f->owners, once everything was added. */
+void tc_ftrace_end_tasks(struct tc_ftrace *f);
 
 #endif

@@ -369,8 +369,7 @@ is_dropped(struct tc_ftrace *f, int64_t ts)
 		return true;
 	if (ts >= f->taken_until)
 		return false;
-	f->is_late = true;
-	f->late++;
+	tc_ftrace_be_late(f);
 	return true;
 }
 

@@ -22,7 +22,7 @@ enum { TC_FTRACE_MAX_OPEN = 32 };
 
 struct tc_ftrace_open {
 	uint32_t tid, pid;
-	uint32_t tasks; /* f->new_tasks when this was the thread */
+	int64_t first_ts, last_ts; /* of the marks that it wrote in a row */
 	uint32_t count;
 	int64_t entered, entered_ts; /* of the innermost ones: how many, and since when */
 	size_t begins[TC_FTRACE_MAX_OPEN];
@@ -33,7 +33,8 @@ struct tc_ftrace_cpu {
 	struct tc_ftrace_open open;
 	struct tc_ftrace_event *events; /* owned */
 	size_t head, count, cap;
-	int64_t last_ts; /* of all events read, with those that wait in no queue */
+	int64_t last_ts;    /* of all events read, with those that wait in no queue */
+	int64_t matched_ts; /* of the last end that went with its begin */
 	/* When slices began that are only counted; of one time at most one. */
 	int64_t *begun; /* owned */
 	size_t begun_head, begun_count, begun_cap;
@@ -118,6 +119,14 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	return e;
 }
 
+/* What is told now should have changed what was settled already. */
+static inline void
+tc_ftrace_be_late(struct tc_ftrace *f)
+{
+	f->is_late = true;
+	f->late++;
+}
+
 /* A slice begins of which no event says that it counts. */
 static inline void
 tc_ftrace_count(struct tc_ftrace_bundle *b, int64_t ts)
@@ -172,6 +181,8 @@ struct tc_ftrace_task {
 	uint64_t low, high;        /* the name, as above */
 	uint32_t tid, name;
 	uint32_t len; /* 0: not known, or too long */
+	uint32_t pid; /* of the process that it belongs to; 0: not known */
+	int64_t first_mark, last_mark; /* that said so */
 };
 
 /* As tc_ftrace_set_name, of names and places that are not usual. */
@@ -229,6 +240,13 @@ tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
 	if (ts < task->first_ts)
 		task->first_ts = ts;
 }
+
+/* A thread's marks between these times say whose it is. */
+void tc_ftrace_see_owner(struct tc_ftrace *f, uint32_t tid, uint32_t pid,
+	int64_t first_ts, int64_t last_ts);
+
+/* A thread begins or ends: what was said until then is of the one with that number. */
+void tc_ftrace_end_owner(struct tc_ftrace *f, uint32_t tid);
 
 /* The scheduler calls a thread so. */
 static inline void

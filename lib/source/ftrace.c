@@ -230,7 +230,6 @@ deliver(struct tc_decode *d, struct state *st, const struct tc_ftrace_event *e,
 			&st->slices, thread_of(d, st, e, machine), e->ts, e->value);
 		break;
 	case TC_FTRACE_BEGUN: st->slices.count++; break;
-	case TC_FTRACE_OWNER: thread_of(d, st, e, machine); break;
 	case TC_FTRACE_BEGIN:
 	case TC_FTRACE_WHOLE:
 	case TC_FTRACE_INSTANT: mark_thread(d, st, e, machine); break;
@@ -285,18 +284,27 @@ tc_source_ftrace_start(struct tc_decode *d, uint32_t machine, int64_t ts)
 	tc_ftrace_start(machine_of(d, st, machine), ts);
 }
 
+/* What is known of tasks beside their events, but not of times that do not count. */
 static void
-add_comms(struct tc_decode *d, struct tc_ftrace *f, uint32_t machine)
+add_tasks(struct tc_decode *d, struct tc_ftrace *f, uint32_t machine)
 {
+	int64_t from = f->valid_from > f->started ? f->valid_from : f->started;
+	const struct tc_ftrace_owner *o;
 	const struct tc_ftrace_comm *c;
 	size_t i;
 
-	tc_ftrace_end_comms(f);
+	tc_ftrace_end_tasks(f);
 	for (i = 0; i < f->comm_count; i++) {
 		c = &f->comms[i];
-		if (c->ts >= f->valid_from && c->ts >= f->started)
+		if (c->ts >= from)
 			tc_source_task(d, TC_TASK_COMM, c->ts, machine, c->tid)->name =
 				c->name;
+	}
+	for (i = 0; i < f->owner_count; i++) {
+		o = &f->owners[i];
+		if (o->ts >= from)
+			tc_source_task(d, TC_TASK_OWNED, o->ts, machine, o->tid)->pid =
+				o->pid;
 	}
 }
 
@@ -310,7 +318,7 @@ finish(struct tc_decode *d, void *state)
 		if (!st->machines[i])
 			continue;
 		drain(d, st, (uint32_t)i, true);
-		add_comms(d, st->machines[i], (uint32_t)i);
+		add_tasks(d, st->machines[i], (uint32_t)i);
 		d->is_late |= st->machines[i]->is_late;
 		d->trace.stats[TC_STAT_FTRACE_LATE] += st->machines[i]->late;
 	}

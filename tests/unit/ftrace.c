@@ -274,38 +274,26 @@ test_long_bundle(void)
 	free(bytes);
 }
 
+/* Stands behind events, since only what has something behind it is read the short way. */
+static const char rest[64];
+
 /*
- * What one CPU's marks come to, as "KIND@TIME", of a whole slice "-END", and of several
- * begins that nobody wants "*COUNT". A mark is KIND@TIME, in lower case of what nobody
- * wants.
+ * All events as "KIND@TIME", of a whole slice "-END", and of several begins that nobody
+ * wants "*COUNT".
  */
 static void
-check_marks(const char *const *marks, const char *wanted)
+check_events(struct fixture *x, const char *wanted)
 {
 	static const char *const kinds[] = { [TC_FTRACE_BEGIN] = "B",
 		[TC_FTRACE_ENTER] = "B",
 		[TC_FTRACE_WHOLE] = "W",
 		[TC_FTRACE_END] = "E",
-		[TC_FTRACE_OWNER] = "O",
 		[TC_FTRACE_BEGUN] = "N" };
-	static const char rest[64];
 	const struct tc_ftrace_event *e;
-	struct wire bundle = { 0 };
 	char got[256] = "";
-	struct fixture x;
 	size_t len = 0;
 
-	set_up(&x, TC_FTRACE_WINDOW);
-	wire_num(&bundle, CPU, 0);
-	for (; *marks; marks++)
-		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
-			**marks == 'B'           ? "B|42|a"
-				: **marks == 'b' ? "B|42|x"
-						 : "E|42");
-	/* Only what has something behind it is read the short way. */
-	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
-	add_bundle(&x, &bundle);
-	while ((e = tc_ftrace_next(&x.ftrace, true))) {
+	while ((e = tc_ftrace_next(&x->ftrace, true))) {
 		len += (size_t)snprintf(got + len, sizeof(got) - len, "%s@%lld",
 			kinds[e->kind], (long long)e->ts);
 		if (e->kind == TC_FTRACE_WHOLE)
@@ -317,6 +305,35 @@ check_marks(const char *const *marks, const char *wanted)
 		len += (size_t)snprintf(got + len, sizeof(got) - len, " ");
 	}
 	CHECK_STR(tc_str_of(got), tc_str_of(wanted));
+}
+
+/*
+ * A CPU's marks, each KIND@TIME, in lower case of what nobody wants. They are all of
+ * thread 7.
+ */
+static void
+add_marks(struct fixture *x, const char *const *marks)
+{
+	struct wire bundle = { 0 };
+
+	wire_num(&bundle, CPU, 0);
+	for (; *marks; marks++)
+		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
+			**marks == 'B'           ? "B|42|a"
+				: **marks == 'b' ? "B|42|x"
+						 : "E|42");
+	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+	add_bundle(x, &bundle);
+}
+
+static void
+check_marks(const char *const *marks, const char *wanted)
+{
+	struct fixture x;
+
+	set_up(&x, TC_FTRACE_WINDOW);
+	add_marks(&x, marks);
+	check_events(&x, wanted);
 	tear_down(&x);
 }
 
@@ -341,15 +358,15 @@ test_unwanted(void)
 {
 	check_marks((const char *const[]){ "b@10", "b@20", "E@30", "b@35", "E@36", "E@40",
 			    "b@50", "E@60", NULL },
-		"O@10 ");
+		"");
 	check_marks((const char *const[]){ "b@10", "b@11", "b@12", "E@13", "B@14", "b@15",
 			    "b@16", "E@17", "E@18", "E@19", "E@20", "E@21", NULL },
-		"O@10 B@10*2 W@14-19 E@20 E@21 ");
+		"B@10*2 W@14-19 E@20 E@21 ");
 	/* Where time does not go up, all is as it was said. */
 	check_marks((const char *const[]){ "b@100", "b@50", "E@60", "E@70", NULL },
-		"N@50 O@50 B@50*1 E@60 E@70 O@100 B@100*1 ");
+		"N@50 B@50*1 E@60 E@70 B@100*1 ");
 	check_marks((const char *const[]){ "b@10", "E@10", "b@10", "B@10", "E@11", NULL },
-		"O@10 B@10*1 E@10 N@10 B@10*1 W@10-11 ");
+		"B@10*1 E@10 N@10 B@10*1 W@10-11 ");
 }
 
 /* Slices that are only counted are so in time, and are held no longer than events. */
@@ -357,7 +374,6 @@ static void
 test_begun(void)
 {
 	enum { BUNDLES = 50000, PAIRS = 60, HELD_MAX = 4 * TC_FTRACE_WINDOW + PAIRS };
-	static const char rest[64];
 	const struct tc_ftrace_event *e;
 	struct fixture x;
 	int64_t ts = 0, n = 0;
@@ -384,6 +400,80 @@ test_begun(void)
 	CHECK_INT(n, (int64_t)BUNDLES * PAIRS);
 	CHECK_INT(x.ftrace.held_begins, 0);
 	tear_down(&x);
+}
+
+static void
+check_owner(const struct fixture *x, size_t i, int64_t ts, uint32_t tid, uint32_t pid)
+{
+	if (!CHECK(i < x->ftrace.owner_count))
+		return;
+	CHECK_INT(x->ftrace.owners[i].ts, ts);
+	CHECK_INT(x->ftrace.owners[i].tid, tid);
+	CHECK_INT(x->ftrace.owners[i].pid, pid);
+}
+
+/*
+ * Whose a thread is is known from its first mark to its last one, also when nothing else
+ * is left of them; and anew when a thread with that number ends.
+ */
+static void
+test_owners(void)
+{
+	enum { FREE_EVENT = 240, FREED = 2 };
+	struct wire bundle = { 0 }, event = { 0 }, task = { 0 };
+	struct fixture x;
+
+	set_up(&x, TC_FTRACE_WINDOW);
+	wire_num(&bundle, CPU, 0);
+	put_mark(&bundle, 10, 7, "B|42|x");
+	put_mark(&bundle, 20, 7, "E|42");
+	put_mark(&bundle, 30, 8, "B|43|x");
+	put_mark(&bundle, 40, 8, "E|43");
+	put_mark(&bundle, 50, 7, "B|42|x");
+	put_mark(&bundle, 60, 7, "E|42");
+	wire_num(&task, FREED, 7);
+	wire_num(&event, TIMESTAMP, 65);
+	wire_num(&event, PID, 1);
+	wire_sub(&event, FREE_EVENT, &task);
+	wire_sub(&bundle, EVENT, &event);
+	put_mark(&bundle, 70, 7, "B|44|x");
+	put_mark(&bundle, 80, 7, "E|44");
+	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+	add_bundle(&x, &bundle);
+	tc_ftrace_end_tasks(&x.ftrace);
+	CHECK_INT(x.ftrace.owner_count, 6);
+	check_owner(&x, 0, 10, 7, 42);
+	check_owner(&x, 1, 60, 7, 42);
+	check_owner(&x, 2, 70, 7, 44);
+	check_owner(&x, 3, 80, 7, 44);
+	check_owner(&x, 4, 30, 8, 43);
+	check_owner(&x, 5, 40, 8, 43);
+	tear_down(&x);
+}
+
+/* Bundles of one CPU the wrong way round: what was settled is late then, or never is. */
+static void
+test_swapped(void)
+{
+	static const char *const bundles[][3] = { { "B@10" }, { "E@50" },
+		{ "B@20", "E@40" } };
+	struct fixture x;
+	size_t i;
+	bool all;
+
+	for (all = false;; all = true) {
+		set_up(&x, all ? TC_FTRACE_NO_WINDOW : TC_FTRACE_WINDOW);
+		for (i = 0; i < CHECK_ITEMS(bundles); i++) {
+			CHECK(!x.ftrace.is_late);
+			add_marks(&x, bundles[i]);
+		}
+		CHECK_INT(x.ftrace.is_late, !all);
+		CHECK_INT(x.ftrace.late, all ? 0 : 2);
+		check_events(&x, all ? "B@10 B@20 E@40 E@50 " : "W@10-50 B@20 E@40 ");
+		tear_down(&x);
+		if (all)
+			break;
+	}
 }
 
 /* Times as far apart as they can be, on the first and the last CPU there may be. */
@@ -552,6 +642,8 @@ main(void)
 	test_ends();
 	test_unwanted();
 	test_begun();
+	test_owners();
+	test_swapped();
 	test_lengths();
 	test_window();
 	test_no_window();
