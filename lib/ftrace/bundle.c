@@ -29,6 +29,8 @@ struct head {
 	bool has_cpu, has_pair;
 	uint64_t cpu, clock;
 	bool has_lost;
+	struct tc_str compact; /* the first one, and how many there are */
+	size_t compact_count;
 	int64_t ftrace_timestamp, boot_timestamp;
 	uint64_t complete_from; /* of this CPU, 0: not said */
 	bool has_previous_end;
@@ -56,6 +58,7 @@ tc_ftrace_release(struct tc_ftrace *f)
 	free(f->cpus);
 	free(f->order);
 	free(f->run);
+	free(f->switches);
 	tc_ftrace_batch_free(f->batch);
 	free(f->tracks);
 	tc_map_release(&f->track_index);
@@ -154,6 +157,9 @@ read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 		n = tc_pb_next(&r, &f, &ignored);
 		if (n > 0 && f.wire == TC_PB_VARINT)
 			read_number(h, &f);
+		if (n > 0 && f.id == COMPACT_SCHED && f.wire == TC_PB_LEN &&
+			!h->compact_count++)
+			h->compact = tc_pb_str(&f);
 	} while (n > 0);
 	if (n < 0)
 		tc_trace_count(b->t, TC_STAT_DAMAGED_NESTED);
@@ -233,14 +239,49 @@ tc_ftrace_start(struct tc_ftrace *f, int64_t ts)
 	be_valid_from(f, ts);
 }
 
+void
+tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts)
+{
+	while (b->switches < b->switches_end && *b->switches <= ts)
+		b->switches++;
+	if (b->switches < b->switches_end)
+		b->next_switch = *b->switches;
+	else
+		b->next_switch = b->knows_switches ? INT64_MAX : INT64_MIN;
+	if (ts != INT64_MIN)
+		tc_ftrace_leave(b);
+}
+
 bool
 tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
 {
 	return tc_trace_convert(b->t, b->machine, b->clock, (int64_t)raw, ts);
 }
 
+/*
+ * The scheduler's columns stand behind the events, but say when the threads that wrote
+ * these left the CPU. Where it is not told at all, they may have left at any time.
+ */
 static void
-read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
+read_switches(struct tc_ftrace_bundle *b, const struct head *h)
+{
+	struct tc_ftrace *f = b->f;
+
+	f->switch_count = 0;
+	if (h->compact_count)
+		tc_ftrace_read_compact(b, h->compact);
+	if (h->has_lost)
+		tc_ftrace_leave(b);
+	b->switches = f->switches;
+	b->switches_end = f->switches + f->switch_count;
+	b->knows_switches = h->compact_count < 2 &&
+		f->switch_count < TC_FTRACE_SWITCHES &&
+		(b->queue->has_compact || b->queue->has_running);
+	tc_ftrace_pass_switches(b, INT64_MIN);
+}
+
+static void
+read_events(struct tc_ftrace_bundle *b, struct tc_str bytes, const struct head *h)
 {
 	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead);
 	struct tc_ftrace_run *run = b->f->run;
@@ -262,7 +303,7 @@ read_events(struct tc_ftrace_bundle *b, struct tc_str bytes)
 			continue;
 		if (f.id == EVENT)
 			tc_ftrace_read_event(b, tc_pb_str(&f));
-		else if (f.id == COMPACT_SCHED)
+		else if (f.id == COMPACT_SCHED && (const char *)f.bytes != h->compact.p)
 			tc_ftrace_read_compact(b, tc_pb_str(&f));
 	}
 }
@@ -295,7 +336,10 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	see_cpu(&b, &h);
 	b.queue = &f->cpus[b.cpu];
 	assert(!f->is_draining);
-	read_events(&b, p->data);
+	read_switches(&b, &h);
+	read_events(&b, p->data, &h);
+	if (b.next_switch != INT64_MAX)
+		tc_ftrace_leave(&b);
 	if (b.max_ts >= 0)
 		tc_trace_span(t, b.min_ts, b.max_ts);
 }

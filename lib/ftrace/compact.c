@@ -108,6 +108,17 @@ push_switch(struct tc_ftrace_bundle *b, int64_t ts, uint32_t pid, uint64_t prev_
 	e->value = (int64_t)prev_state;
 }
 
+static inline void
+put_down(struct tc_ftrace *f, int64_t ts)
+{
+	if (f->switch_count == TC_FTRACE_SWITCHES)
+		return;
+	if (f->switch_count == f->switch_cap)
+		tc_mem_grow(&f->switches, &f->switch_cap, f->switch_count + 1,
+			sizeof(*f->switches));
+	f->switches[f->switch_count++] = ts;
+}
+
 static void
 read_switches(struct tc_ftrace_bundle *b, struct compact *c)
 {
@@ -128,6 +139,7 @@ read_switches(struct tc_ftrace_bundle *b, struct compact *c)
 		tc_ftrace_span(b, ts);
 		if (comm < c->comm_count && pid)
 			tc_ftrace_see_comm(b->f, ts, pid, &c->comms[comm]);
+		put_down(b->f, ts);
 		/* Who leaves is not told: of the first switch nobody knows. */
 		if (!b->queue->has_compact)
 			tc_trace_count(b->t, TC_STAT_COMPACT_SKIPPED);

@@ -169,8 +169,7 @@ change_thread(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 {
 	struct tc_ftrace_open *open = &b->queue->open;
 
-	if (open->entered)
-		tc_ftrace_put_entered(b->f, b->cpu);
+	tc_ftrace_leave(b);
 	if (open->pid)
 		tc_ftrace_see_owner(
 			b->f, open->tid, open->pid, open->first_ts, open->last_ts);
@@ -196,6 +195,8 @@ see_mark(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	struct tc_ftrace_open *open = &b->queue->open;
 
 	see_time(b, at->ts);
+	if (at->ts >= b->next_switch)
+		tc_ftrace_pass_switches(b, at->ts);
 	if (open->tid != at->tid || open->pid != tgid || at->ts < open->last_ts) {
 		change_thread(b, at, tgid);
 		return false;
@@ -502,6 +503,11 @@ read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct mes
 
 	see_comm(b, at->ts, prev, m->str[PREV_COMM]);
 	see_comm(b, at->ts, next, m->str[NEXT_COMM]);
+	tc_ftrace_leave(b);
+	if (!cpu->has_running && !cpu->has_compact) { /* they are told from now on */
+		b->knows_switches = true;
+		b->next_switch = INT64_MAX;
+	}
 	if (cpu->has_running && cpu->running != prev)
 		tc_trace_count(b->t, TC_STAT_SWITCH_MISMATCH);
 	cpu->has_running = true;

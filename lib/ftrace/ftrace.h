@@ -116,7 +116,9 @@ struct tc_ftrace {
 	struct tc_ftrace_cpu *cpus;           /* owned, by number */
 	size_t cpu_count, cpu_cap;
 	struct tc_ftrace_run *run; /* owned: of the bundle that is read */
-	uint32_t *order;           /* owned: CPUs as they were first seen */
+	int64_t *switches; /* owned: when threads left its CPU, those that columns tell */
+	size_t switch_count, switch_cap;
+	uint32_t *order; /* owned: CPUs as they were first seen */
 	size_t order_count, order_cap;
 	size_t held;        /* events in all queues */
 	size_t held_begins; /* times in all of them of slices that are only counted */

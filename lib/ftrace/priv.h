@@ -9,11 +9,12 @@ enum { TC_FTRACE_MAX_CPUS = 1024 };
 
 /*
  * What the thread that wrote the last marks of a CPU began there and has not ended, so
- * that its ends need not wait in the queue. Nobody else can have ended it before, or the
- * end would be later than its time tells. All was read in the order of time, so such
+ * that its ends need not wait in the queue. All was read in the order of time, so such
  * slices nest, and do not end before they begin. The outer ones are known by the places
- * of their begins in the queue. The innermost ones, if nobody wants them, are counted
- * alone, and go there when something comes in them.
+ * of their begins in the queue: an end that goes with one still takes effect at its time,
+ * whatever the thread did elsewhere. The innermost ones, if nobody wants them, are
+ * counted alone, and go there when something comes in them, or when the thread leaves the
+ * CPU: it may begin and end others elsewhere then.
  */
 enum { TC_FTRACE_MAX_OPEN = 32 };
 
@@ -55,6 +56,11 @@ struct tc_ftrace_bundle {
 	bool is_trace_time; /* that clock is the trace's */
 	int64_t min_ts, max_ts;
 	const uint8_t *ahead; /* what may be looked at, beyond an event's end */
+	/* When threads leave the CPU, as far as columns tell: from the next time on. */
+	const int64_t *switches, *switches_end;
+	int64_t next_switch; /* or one after all times, or before, if they are not known
+			      */
+	bool knows_switches;
 };
 
 /* Converts; false, counted, when there is no way or it is before all time. */
@@ -119,6 +125,17 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	return e;
 }
 
+/*
+ * The thread that wrote the last mark may have left the CPU: what is only counted of it
+ * becomes an event.
+ */
+static inline void
+tc_ftrace_leave(struct tc_ftrace_bundle *b)
+{
+	if (b->queue->open.entered)
+		tc_ftrace_put_entered(b->f, b->cpu);
+}
+
 /* What is told now should have changed what was settled already. */
 static inline void
 tc_ftrace_be_late(struct tc_ftrace *f)
@@ -159,7 +176,13 @@ struct tc_ftrace_run {
 
 void tc_ftrace_read_run(struct tc_ftrace_bundle *b, const struct tc_ftrace_run *run);
 
-/* One FtraceEvent, and one CompactSched. */
+/* So many are put down; of those beyond it is not known when they were. */
+enum { TC_FTRACE_SWITCHES = 64 * 1024 };
+
+/* At ts threads have left the CPU, since b->next_switch has come. */
+void tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts);
+
+/* One FtraceEvent, and one CompactSched, whose switches are put down in f->switches. */
 void tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes);
 void tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes);
 

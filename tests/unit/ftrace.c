@@ -307,21 +307,39 @@ check_events(struct fixture *x, const char *wanted)
 	CHECK_STR(tc_str_of(got), tc_str_of(wanted));
 }
 
+/* The scheduler's word that another thread goes on; without any, all may go anywhere. */
+static void
+put_switch(struct wire *bundle, uint64_t ts)
+{
+	enum { SCHED_SWITCH = 4 };
+	struct wire event = { 0 }, none = { 0 };
+
+	wire_num(&event, TIMESTAMP, ts);
+	wire_num(&event, PID, 7);
+	wire_sub(&event, SCHED_SWITCH, &none);
+	wire_sub(bundle, EVENT, &event);
+}
+
 /*
- * A CPU's marks, each KIND@TIME, in lower case of what nobody wants. They are all of
- * thread 7.
+ * A CPU's marks, each KIND@TIME, in lower case of what nobody wants, and "S" of a switch.
+ * They are all of thread 7.
  */
 static void
 add_marks(struct fixture *x, const char *const *marks)
 {
 	struct wire bundle = { 0 };
+	uint64_t ts;
 
 	wire_num(&bundle, CPU, 0);
-	for (; *marks; marks++)
-		put_mark(&bundle, strtoull(*marks + 2, NULL, 10), 7,
-			**marks == 'B'           ? "B|42|a"
-				: **marks == 'b' ? "B|42|x"
-						 : "E|42");
+	for (; *marks; marks++) {
+		ts = strtoull(*marks + 2, NULL, 10);
+		switch (**marks) {
+		case 'S': put_switch(&bundle, ts); break;
+		case 'B': put_mark(&bundle, ts, 7, "B|42|a"); break;
+		case 'b': put_mark(&bundle, ts, 7, "B|42|x"); break;
+		default: put_mark(&bundle, ts, 7, "E|42"); break;
+		}
+	}
 	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
 	add_bundle(x, &bundle);
 }
@@ -356,11 +374,18 @@ test_ends(void)
 static void
 test_unwanted(void)
 {
-	check_marks((const char *const[]){ "b@10", "b@20", "E@30", "b@35", "E@36", "E@40",
-			    "b@50", "E@60", NULL },
+	check_marks((const char *const[]){ "S@1", "b@10", "b@20", "E@30", "b@35", "E@36",
+			    "E@40", "b@50", "E@60", NULL },
 		"");
-	check_marks((const char *const[]){ "b@10", "b@11", "b@12", "E@13", "B@14", "b@15",
-			    "b@16", "E@17", "E@18", "E@19", "E@20", "E@21", NULL },
+	/* A thread that leaves may begin and end something on another CPU. */
+	check_marks((const char *const[]){ "S@1", "b@10", "b@20", "S@25", "E@30", "E@40",
+			    "b@50", "E@60", "B@70", "S@75", "E@80", NULL },
+		"B@10*2 E@30 E@40 W@70-80 ");
+	check_marks((const char *const[]){ "b@10", "E@20", "S@21", "b@30", "E@40", NULL },
+		"B@10*1 E@20 ");
+	check_marks(
+		(const char *const[]){ "S@1", "b@10", "b@11", "b@12", "E@13", "B@14",
+			"b@15", "b@16", "E@17", "E@18", "E@19", "E@20", "E@21", NULL },
 		"B@10*2 W@14-19 E@20 E@21 ");
 	/* Where time does not go up, all is as it was said. */
 	check_marks((const char *const[]){ "b@100", "b@50", "E@60", "E@70", NULL },
