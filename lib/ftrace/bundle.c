@@ -31,6 +31,7 @@ struct head {
 	bool has_lost;
 	struct tc_str compact; /* the first one, and how many there are */
 	size_t compact_count;
+	int64_t damaged; /* how much was, before the bundle was read */
 	int64_t ftrace_timestamp, boot_timestamp;
 	uint64_t complete_from; /* of this CPU, 0: not said */
 	bool has_previous_end;
@@ -145,7 +146,7 @@ read_head(struct tc_ftrace_bundle *b, struct tc_str bytes, struct head *h)
 	struct tc_pb_field f;
 	int n;
 
-	*h = (struct head){ 0 };
+	*h = (struct head){ .damaged = b->t->stats[TC_STAT_DAMAGED_NESTED] };
 	run->count = 0;
 	do {
 		if (!run->count) {
@@ -276,6 +277,7 @@ read_switches(struct tc_ftrace_bundle *b, const struct head *h)
 	b->switches_end = f->switches + f->switch_count;
 	b->knows_switches = h->compact_count < 2 &&
 		f->switch_count < TC_FTRACE_SWITCHES &&
+		b->t->stats[TC_STAT_DAMAGED_NESTED] == h->damaged &&
 		(b->queue->has_compact || b->queue->has_running);
 	tc_ftrace_pass_switches(b, INT64_MIN);
 }
