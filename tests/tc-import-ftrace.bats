@@ -627,6 +627,112 @@ counts() {
 	END
 }
 
+# ---- what is left out ----
+
+# Only what has more than this behind it in the file is read the short way.
+behind() {
+	local i
+
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "print cpu=7 ts=2000$i tid=99 text=\"C|99|a counter that nobody asks for|$i\\n\""
+	done
+}
+
+# went_away [SWITCH...]: thread 77 leaves CPU 0 within a slice that nobody asks for, ends it
+# on CPU 1 and begins one there, and comes back; the lines say how that is told.
+went_away() {
+	echo bundle cpu=0
+	echo 'print ts=1000 tid=77 text="B|55|DrawFrame 1\n"'
+	echo 'print ts=2000 tid=77 text="B|55|one\n"'
+	printf '%s\n' "$@"
+	echo 'print ts=9000 tid=77 text="E|55\n"'
+	echo 'print ts=9500 tid=77 text="E|55\n"'
+	echo endbundle
+	echo bundle cpu=1
+	echo 'print ts=5000 tid=77 text="E|55\n"'
+	echo 'print ts=6000 tid=77 text="B|55|another\n"'
+	echo endbundle
+	behind
+}
+
+@test "what a thread began on a CPU and ended on another one is no slice of what it ends here" {
+	went_away | import
+	gives slice '"\(.ts) \(.dur)"' <<<'1000 8500'
+	went_away 'sched_switch ts=3000 prev_comm=a prev_pid=77 next_comm=b next_pid=5' \
+		'sched_switch ts=8000 prev_comm=b prev_pid=5 next_comm=a next_pid=77' | import
+	gives slice '"\(.ts) \(.dur)"' <<<'1000 8500'
+	went_away 'compact_switch ts=3000 prev_state=1 next_pid=5 next_prio=120 next_comm=b' \
+		'compact_switch ts=8000 prev_state=1 next_pid=77 next_prio=120 next_comm=a' | import
+	gives slice '"\(.ts) \(.dur)"' <<<'1000 8500'
+}
+
+# Three bundles of a CPU, of which the last two are the wrong way round.
+out_of_order() {
+	echo bundle cpu=0
+	echo 'sched_switch ts=100 prev_comm=b prev_pid=5 next_comm=a next_pid=77'
+	echo 'print ts=1000 tid=77 text="B|55|DrawFrame 1\n"'
+	echo endbundle
+	echo bundle cpu=0
+	echo 'print ts=5000 tid=77 text="B|55|one\n"'
+	echo 'print ts=9000 tid=77 text="E|55\n"'
+	echo 'print ts=9500 tid=77 text="E|55\n"'
+	echo endbundle
+	echo bundle cpu=0
+	echo 'print ts=6000 tid=77 text="E|55\n"'
+	echo 'print ts=7000 tid=77 text="B|55|another\n"'
+	echo endbundle
+	behind
+}
+
+@test "a file whose bundles are out of order is read again, and a pipe counted" {
+	out_of_order | import
+	gives slice '"\(.ts) \(.dur)"' <<<'1000 8500'
+	[ "$(counters got.out | grep -c sorter_push_event_out_of_order)" -eq 0 ]
+	cat t.pftrace | tc-import >pipe.out
+	counters pipe.out | grep -x 'sorter_push_event_out_of_order 2 error'
+}
+
+@test "whose a thread is is known of marks that are left out, but of none that do not count" {
+	{
+		echo bundle cpu=0 previous_bundle_end_timestamp=100
+		echo 'sched_switch ts=40 prev_comm=b prev_pid=5 next_comm=later next_pid=77'
+		echo 'print ts=50 tid=77 text="B|55|one\n"'
+		echo 'print ts=60 tid=77 text="E|55\n"'
+		echo 'print ts=150 tid=77 text="B|55|one\n"'
+		echo 'print ts=160 tid=77 text="E|55\n"'
+		echo 'sched_switch ts=200 prev_comm=later prev_pid=77 next_comm=b next_pid=5'
+		echo endbundle
+		echo bundle cpu=1
+		echo 'print ts=70 tid=88 text="B|66|one\n"'
+		echo 'print ts=80 tid=88 text="E|66\n"'
+		echo 'sched_switch ts=300 prev_comm=before prev_pid=88 next_comm=b next_pid=5'
+		echo endbundle
+		behind
+	} | import
+	gives process .pid <<-'END'
+	0
+	55
+	END
+	gives thread 'select(.tid > 60) | "\(.tid) \(.name) \(.upid != null)"' <<-'END'
+	77 later true
+	88 before false
+	END
+}
+
+@test "slices are the same, whatever others were chosen" {
+	local mix
+
+	for mix in system mixed atrace; do
+		mkscene --mix "$mix" --bytes 4M >scene
+		tc-import -T slice scene | only slice - | jq -c '[.id, .ts, .dur, .depth, .tid, .name]' >some
+		tc-import -T slice --slices '*' scene | only slice - |
+			jq -c '[.id, .ts, .dur, .depth, .tid, .name]' >all
+		[ "$(wc -l <some)" -gt 50 ]
+		[ "$(wc -l <all)" -gt "$(wc -l <some)" ]
+		[ -z "$(grep -Fxv -f all some)" ]
+	done
+}
+
 # ---- long traces ----
 
 @test "events that come very late count in a file, and are counted on a pipe" {
