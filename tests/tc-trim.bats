@@ -725,7 +725,7 @@ load trim
 
 @test "memory does not follow the trace" {
 	mkscene -m system -b 48M >large.pftrace
-	run --separate-stderr limited 72 tc-trim --from +1s --to +2s -o part large.pftrace
+	run --separate-stderr limited 76 tc-trim --from +1s --to +2s -o part large.pftrace
 	ended 0
 	[ "$(stat -c %s part)" -gt 100000 ]
 }
