@@ -97,8 +97,7 @@ read_number(struct head *h, const struct tc_pb_field *f)
 	}
 }
 
-/* The event whose field is at p, and *next behind it; NULL: it is not written as usual.
- */
+/* The event whose field is at p, and *next behind it; NULL: none, or written oddly. */
 static inline const uint8_t *
 event_at(const uint8_t *p, const uint8_t *end, const uint8_t **next)
 {
@@ -261,7 +260,8 @@ tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
 
 /*
  * The scheduler's columns stand behind the events, but say when the threads that wrote
- * these left the CPU. Where it is not told at all, they may have left at any time.
+ * these left the CPU. Where that is not told, or not all of it, they may have left at any
+ * time.
  */
 static void
 read_switches(struct tc_ftrace_bundle *b, const struct head *h)
@@ -273,12 +273,12 @@ read_switches(struct tc_ftrace_bundle *b, const struct head *h)
 		tc_ftrace_read_compact(b, h->compact);
 	if (h->has_lost)
 		tc_ftrace_leave(b);
-	b->switches = f->switches;
-	b->switches_end = f->switches + f->switch_count;
 	b->knows_switches = h->compact_count < 2 &&
 		f->switch_count < TC_FTRACE_SWITCHES &&
 		b->t->stats[TC_STAT_DAMAGED_NESTED] == h->damaged &&
 		(b->queue->has_compact || b->queue->has_running);
+	b->switches_end = f->switches + f->switch_count;
+	b->switches = b->knows_switches ? f->switches : b->switches_end;
 	tc_ftrace_pass_switches(b, INT64_MIN);
 }
 

@@ -476,6 +476,34 @@ test_owners(void)
 	tear_down(&x);
 }
 
+/* Columns may come in several messages, of which only the first is known in time. */
+static void
+test_columns(void)
+{
+	enum { COMPACT_SCHED = 4, SWITCH_TIMES = 1, SWITCH_PIDS = 3, LONG = 1800 };
+	static uint8_t ones[LONG];
+	struct wire bundle = { 0 }, few = { 0 }, many = { 0 };
+	struct fixture x;
+
+	memset(ones, 1, sizeof(ones));
+	wire_bytes(&few, SWITCH_TIMES, ones, 3);
+	wire_bytes(&few, SWITCH_PIDS, ones, 3);
+	wire_bytes(&many, SWITCH_TIMES, ones, LONG);
+	wire_bytes(&many, SWITCH_PIDS, ones, LONG);
+	set_up(&x, TC_FTRACE_WINDOW);
+	wire_num(&bundle, CPU, 0);
+	wire_sub(&bundle, COMPACT_SCHED, &few);
+	put_mark(&bundle, 10, 7, "B|42|x");
+	wire_sub(&bundle, COMPACT_SCHED, &many);
+	put_mark(&bundle, 20, 7, "E|42");
+	put_mark(&bundle, 30, 7, "B|42|x");
+	put_mark(&bundle, 40, 7, "E|42");
+	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+	add_bundle(&x, &bundle);
+	check_events(&x, "B@10*1 E@20 B@30*1 E@40 ");
+	tear_down(&x);
+}
+
 /* Bundles of one CPU the wrong way round: what was settled is late then, or never is. */
 static void
 test_swapped(void)
@@ -668,6 +696,7 @@ main(void)
 	test_unwanted();
 	test_begun();
 	test_owners();
+	test_columns();
 	test_swapped();
 	test_lengths();
 	test_window();
