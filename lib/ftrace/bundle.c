@@ -44,6 +44,7 @@ tc_ftrace_init(struct tc_ftrace *f, const struct tc_ftrace_wants *wants)
 		.wants = wants, .taken_from = INT64_MAX, .taken_until = -1
 	};
 	f->run = tc_mem_alloc(sizeof(*f->run));
+	tc_mem_grow(&f->switches, &f->switch_cap, 1, sizeof(*f->switches));
 	tc_ftrace_init_readers(f);
 }
 

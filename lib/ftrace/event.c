@@ -117,6 +117,7 @@ track_of(struct tc_ftrace *f, uint32_t track, uint32_t name)
 	return (uint32_t)*place;
 }
 
+/* Of a name that stands in the bundle. */
 static bool
 is_wanted_slice(struct tc_ftrace_bundle *b, struct tc_str name)
 {
@@ -125,18 +126,22 @@ is_wanted_slice(struct tc_ftrace_bundle *b, struct tc_str name)
 	return w->slice(w->arg, name, (size_t)(b->ahead - (const uint8_t *)name.p));
 }
 
+/* Of one that stands anywhere. */
 static bool
-is_wanted(struct tc_ftrace_bundle *b, const struct tc_atrace *a)
+is_wanted_name(const struct tc_ftrace_wants *w, struct tc_str name)
 {
-	const struct tc_ftrace_wants *w = b->f->wants;
+	return w->slice(w->arg, name, name.len);
+}
 
+static bool
+is_wanted(const struct tc_ftrace_wants *w, const struct tc_atrace *a)
+{
 	if (a->phase == TC_ATRACE_COUNTER)
 		return w->counter(w->arg, a->name);
 	/* What ends a slice does not tell its name, and belongs to what began it. */
 	if (a->phase == TC_ATRACE_TRACK_END)
-		return is_wanted_slice(b, a->track);
-	return is_wanted_slice(b, a->name) ||
-		(a->track.p && is_wanted_slice(b, a->track));
+		return is_wanted_name(w, a->track);
+	return is_wanted_name(w, a->name) || (a->track.p && is_wanted_name(w, a->track));
 }
 
 static enum tc_ftrace_kind
@@ -316,7 +321,7 @@ is_alone(enum tc_atrace_phase phase)
 static void
 push_marker(struct tc_ftrace_bundle *b, const struct stamp *at, const struct tc_atrace *a)
 {
-	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b, a);
+	bool wanted = a->phase != TC_ATRACE_END && is_wanted(b->f->wants, a);
 	struct tc_ftrace_event *e;
 
 	if (!wanted && is_slice(a->phase))
@@ -435,7 +440,7 @@ push_driver_marker(struct tc_ftrace_bundle *b, const struct stamp *at, uint64_t 
 	a.phase = (enum tc_atrace_phase)(letter ? letter : is_begin ? 'B' : 'E');
 	a.value = (int64_t)value;
 	if (!a.name.p)
-		a.name = (struct tc_str){ (const char *)b->ahead, 0, false };
+		a.name = TC_STR("");
 	if (a.phase == TC_ATRACE_BEGIN || a.phase == TC_ATRACE_END ||
 		a.phase == TC_ATRACE_COUNTER)
 		push_marker(b, at, &a);
