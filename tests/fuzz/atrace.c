@@ -34,7 +34,7 @@ check_clean(const char *text, uint32_t len)
 static void
 check_usual(const uint8_t *bytes, size_t len)
 {
-	struct tc_str text = { NULL, (uint32_t)len, false }, name;
+	struct tc_str text = { NULL, (uint32_t)len, false }, name = { 0 };
 	char *copy = calloc(len + 16, 1);
 	struct tc_atrace a;
 	uint32_t tgid;
