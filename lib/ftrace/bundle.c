@@ -240,17 +240,39 @@ tc_ftrace_start(struct tc_ftrace *f, int64_t ts)
 	be_valid_from(f, ts);
 }
 
+/* The first switch that is left. */
+static void
+find_switch(struct tc_ftrace_bundle *b)
+{
+	bool is_told =
+		b->queue->has_compact || b->queue->has_running || b->f->switch_count > 0;
+
+	if (b->may_lack_switches || !is_told)
+		b->next_switch = INT64_MIN;
+	else if (b->switches < b->switches_end)
+		b->next_switch = *b->switches;
+	else
+		b->next_switch = INT64_MAX;
+}
+
 void
 tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts)
 {
 	while (b->switches < b->switches_end && *b->switches <= ts)
 		b->switches++;
-	if (b->switches < b->switches_end)
-		b->next_switch = *b->switches;
-	else
-		b->next_switch = b->knows_switches ? INT64_MAX : INT64_MIN;
-	if (ts != INT64_MIN)
-		tc_ftrace_leave(b);
+	find_switch(b);
+	tc_ftrace_leave(b);
+}
+
+/* Something is lost: any thread may have left its CPU since the last mark. */
+static void
+leave_all(struct tc_ftrace *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->order_count; i++)
+		if (f->cpus[f->order[i]].open.entered)
+			tc_ftrace_put_entered(f, f->order[i]);
 }
 
 bool
@@ -261,8 +283,7 @@ tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
 
 /*
  * The scheduler's columns stand behind the events, but say when the threads that wrote
- * these left the CPU. Where that is not told, or not all of it, they may have left at any
- * time.
+ * these left the CPU. What becomes events of them has to wait for its place.
  */
 static void
 read_switches(struct tc_ftrace_bundle *b, const struct head *h)
@@ -270,17 +291,18 @@ read_switches(struct tc_ftrace_bundle *b, const struct head *h)
 	struct tc_ftrace *f = b->f;
 
 	f->switch_count = 0;
-	if (h->compact_count)
+	if (h->compact_count && f->wants->sched)
+		tc_ftrace_read_switch_times(b, h->compact);
+	else if (h->compact_count)
 		tc_ftrace_read_compact(b, h->compact);
 	if (h->has_lost)
 		tc_ftrace_leave(b);
-	b->knows_switches = h->compact_count < 2 &&
-		f->switch_count < TC_FTRACE_SWITCHES &&
-		b->t->stats[TC_STAT_DAMAGED_NESTED] == h->damaged &&
-		(b->queue->has_compact || b->queue->has_running);
+	if (h->compact_count > 1 || b->t->stats[TC_STAT_DAMAGED_NESTED] != h->damaged)
+		b->may_lack_switches = true;
 	b->switches_end = f->switches + f->switch_count;
-	b->switches = b->knows_switches ? f->switches : b->switches_end;
-	tc_ftrace_pass_switches(b, INT64_MIN);
+	/* Where more of them may come, these do not stay where they are. */
+	b->switches = b->may_lack_switches ? b->switches_end : f->switches;
+	find_switch(b);
 }
 
 static void
@@ -306,7 +328,8 @@ read_events(struct tc_ftrace_bundle *b, struct tc_str bytes, const struct head *
 			continue;
 		if (f.id == EVENT)
 			tc_ftrace_read_event(b, tc_pb_str(&f));
-		else if (f.id == COMPACT_SCHED && (const char *)f.bytes != h->compact.p)
+		else if (f.id == COMPACT_SCHED &&
+			(b->f->wants->sched || (const char *)f.bytes != h->compact.p))
 			tc_ftrace_read_compact(b, tc_pb_str(&f));
 	}
 }
@@ -324,10 +347,13 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	};
 	struct head h;
 
+	if (p->dropped)
+		leave_all(f);
 	read_head(&b, p->data, &h);
 	b.clock = tc_ftrace_clock(h.clock, p->seq);
 	if (!h.has_cpu || h.cpu >= TC_FTRACE_MAX_CPUS || !b.clock) {
 		tc_trace_count(t, TC_STAT_FTRACE_BAD_BUNDLE);
+		leave_all(f);
 		return;
 	}
 	b.cpu = (uint32_t)h.cpu;

@@ -76,65 +76,54 @@ tc_ftrace_set_comm(struct tc_ftrace *f, struct tc_ftrace_task *task, int64_t ts,
 	task->high = comm->high;
 }
 
-static void
-add_owner(struct tc_ftrace *f, int64_t ts, const struct tc_ftrace_task *task)
-{
-	tc_mem_grow(&f->owners, &f->owner_cap, f->owner_count + 1, sizeof(*f->owners));
-	f->owners[f->owner_count++] =
-		(struct tc_ftrace_owner){ ts, task->tid, task->pid };
-}
-
 /* The thread was that process's until now. */
 static void
-end_owner(struct tc_ftrace *f, const struct tc_ftrace_task *task)
+end_owner(struct tc_ftrace *f, struct tc_ftrace_task *task)
 {
 	if (!task->pid)
 		return;
-	add_owner(f, task->first_mark, task);
-	if (task->last_mark != task->first_mark)
-		add_owner(f, task->last_mark, task);
+	tc_mem_grow(&f->owners, &f->owner_cap, f->owner_count + 1, sizeof(*f->owners));
+	f->owners[f->owner_count++] = (struct tc_ftrace_owner){ task->first_mark,
+		task->last_mark, task->tid, task->pid };
+	task->pid = 0;
 }
 
 void
-tc_ftrace_see_owner(struct tc_ftrace *f, uint32_t tid, uint32_t pid, int64_t first_ts,
-	int64_t last_ts)
+tc_ftrace_see_owner(struct tc_ftrace *f, struct tc_ftrace_open *open)
 {
-	struct tc_ftrace_task *task = tc_ftrace_task_of(f, tid);
+	bool is_told = open->told_ts != INT64_MIN;
+	struct tc_ftrace_task *task;
+	int64_t first;
 
-	if (task->pid != pid) {
+	if (!open->pid || open->told_ts == open->last_ts)
+		return;
+	first = is_told ? open->last_ts : open->first_ts;
+	open->told_ts = open->last_ts;
+	task = tc_ftrace_task_of(f, open->tid);
+	if (task->pid != open->pid) {
 		end_owner(f, task);
-		task->pid = pid;
-		task->first_mark = first_ts;
-		task->last_mark = last_ts;
+		task->pid = open->pid;
+		task->first_mark = first;
+		task->last_mark = open->last_ts;
 	}
-	if (first_ts < task->first_mark)
-		task->first_mark = first_ts;
-	if (last_ts > task->last_mark)
-		task->last_mark = last_ts;
-}
-
-/* The same of marks whose CPU has not turned to another thread yet, and does now. */
-static void
-see_open(struct tc_ftrace *f, struct tc_ftrace_open *open)
-{
-	if (open->pid)
-		tc_ftrace_see_owner(
-			f, open->tid, open->pid, open->first_ts, open->last_ts);
-	open->pid = 0;
+	if (first < task->first_mark)
+		task->first_mark = first;
+	if (open->last_ts > task->last_mark)
+		task->last_mark = open->last_ts;
 }
 
 void
 tc_ftrace_end_owner(struct tc_ftrace *f, uint32_t tid)
 {
-	struct tc_ftrace_task *task;
+	const uint64_t *place;
 	size_t i;
 
 	for (i = 0; i < f->order_count; i++)
 		if (f->cpus[f->order[i]].open.tid == tid)
-			see_open(f, &f->cpus[f->order[i]].open);
-	task = tc_ftrace_task_of(f, tid);
-	end_owner(f, task);
-	task->pid = 0;
+			tc_ftrace_see_owner(f, &f->cpus[f->order[i]].open);
+	place = tc_map_get(&f->task_index, tid, 0);
+	if (place)
+		end_owner(f, &f->tasks[*place]);
 }
 
 void
@@ -143,12 +132,11 @@ tc_ftrace_end_tasks(struct tc_ftrace *f)
 	size_t i;
 
 	for (i = 0; i < f->order_count; i++)
-		see_open(f, &f->cpus[f->order[i]].open);
+		tc_ftrace_see_owner(f, &f->cpus[f->order[i]].open);
 	for (i = 0; i < f->task_count; i++) {
 		end_name(f, &f->tasks[i]);
 		end_owner(f, &f->tasks[i]);
 		f->tasks[i].name = 0;
 		f->tasks[i].len = 0;
-		f->tasks[i].pid = 0;
 	}
 }

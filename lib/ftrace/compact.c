@@ -22,6 +22,9 @@ enum {
 /* Of one CPU's buffer; what an index beyond it names is not known. */
 enum { MAX_NAMES = 1024 };
 
+/* So many are put down of a bundle. */
+enum { MAX_SWITCHES = 64 * 1024 };
+
 struct compact {
 	struct tc_pb columns[COLUMNS]; /* packed varints */
 	struct tc_ftrace_name comms[MAX_NAMES];
@@ -36,6 +39,8 @@ read_columns(struct tc_ftrace_bundle *b, struct tc_str bytes, struct compact *c)
 	struct tc_pb_field f;
 	int n;
 
+	c->comm_count = 0;
+	memset(c->columns, 0, sizeof(c->columns));
 	while ((n = tc_pb_next(&r, &f, &ignored)) > 0) {
 		if (f.wire != TC_PB_LEN || f.id >= COLUMNS)
 			continue;
@@ -109,44 +114,61 @@ push_switch(struct tc_ftrace_bundle *b, int64_t ts, uint32_t pid, uint64_t prev_
 }
 
 static inline void
-put_down(struct tc_ftrace *f, int64_t ts)
+put_down(struct tc_ftrace_bundle *b, int64_t ts)
 {
-	if (f->switch_count == TC_FTRACE_SWITCHES)
+	struct tc_ftrace *f = b->f;
+
+	if (f->switch_count == MAX_SWITCHES) {
+		b->may_lack_switches = true;
 		return;
+	}
 	if (f->switch_count == f->switch_cap)
 		tc_mem_grow(&f->switches, &f->switch_cap, f->switch_count + 1,
 			sizeof(*f->switches));
 	f->switches[f->switch_count++] = ts;
 }
 
+/* Whether all of a column was read. */
+static bool
+is_at_end(const struct tc_pb *column)
+{
+	return column->pos == column->end;
+}
+
 static void
 read_switches(struct tc_ftrace_bundle *b, struct compact *c)
 {
+	struct tc_pb *times = &c->columns[SWITCH_TIMESTAMP],
+		     *pids = &c->columns[SWITCH_NEXT_PID];
 	bool has_sched = b->f->wants->sched;
 	uint64_t delta, raw = 0, comm, state = 0;
 	uint32_t pid;
 	int64_t ts;
 
-	while (next_time(&c->columns[SWITCH_TIMESTAMP], &delta) &&
-		next_pid(&c->columns[SWITCH_NEXT_PID], &pid)) {
+	while (next_time(times, &delta) && next_pid(pids, &pid)) {
 		raw += delta;
 		if (!next_small(&c->columns[SWITCH_NEXT_COMM], &comm))
 			comm = MAX_NAMES;
 		if (has_sched && !next_small(&c->columns[SWITCH_PREV_STATE], &state))
 			state = 0;
-		if (!tc_ftrace_time(b, raw, &ts))
+		if (!tc_ftrace_time(b, raw, &ts)) {
+			b->may_lack_switches = true;
 			continue;
+		}
 		tc_ftrace_span(b, ts);
 		if (comm < c->comm_count && pid)
 			tc_ftrace_see_comm(b->f, ts, pid, &c->comms[comm]);
-		put_down(b->f, ts);
 		/* Who leaves is not told: of the first switch nobody knows. */
 		if (!b->queue->has_compact)
 			tc_trace_count(b->t, TC_STAT_COMPACT_SKIPPED);
 		b->queue->has_compact = true;
 		if (has_sched)
 			push_switch(b, ts, pid, state);
+		else
+			put_down(b, ts);
 	}
+	if (!is_at_end(times) || !is_at_end(pids))
+		b->may_lack_switches = true;
 }
 
 /* When nobody asks who was woken, only that there is something at these times. */
@@ -185,12 +207,28 @@ tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes)
 
 	if (!b->f->wants->markers && !b->f->wants->sched)
 		return;
-	c.comm_count = 0;
-	memset(c.columns, 0, sizeof(c.columns));
 	read_columns(b, bytes, &c);
 	read_switches(b, &c);
 	if (b->f->wants->sched)
 		read_wakings(b, &c);
 	else
 		read_waking_times(b, &c);
+}
+
+void
+tc_ftrace_read_switch_times(struct tc_ftrace_bundle *b, struct tc_str bytes)
+{
+	struct compact c;
+	uint64_t delta, raw = 0;
+	int64_t ts;
+
+	read_columns(b, bytes, &c);
+	while (next_time(&c.columns[SWITCH_TIMESTAMP], &delta)) {
+		if (tc_ftrace_time(b, raw += delta, &ts))
+			put_down(b, ts);
+		else
+			b->may_lack_switches = true;
+	}
+	if (!is_at_end(&c.columns[SWITCH_TIMESTAMP]))
+		b->may_lack_switches = true;
 }

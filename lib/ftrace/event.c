@@ -161,11 +161,11 @@ kind_of(enum tc_atrace_phase phase, bool is_wanted)
 	return TC_FTRACE_COUNTER;
 }
 
-/* Whether ends may go with their begins before all is read. */
+/* Whether ends may go with their begins before all is read; thread 0 is on all CPUs. */
 static inline bool
-may_match(const struct tc_ftrace_bundle *b)
+may_match(const struct tc_ftrace_bundle *b, const struct stamp *at)
 {
-	return b->f->wants->window != TC_FTRACE_NO_WINDOW;
+	return at->tid && b->f->wants->window != TC_FTRACE_NO_WINDOW;
 }
 
 /* It is another thread's turn, and what the one before began goes on somewhere. */
@@ -175,12 +175,11 @@ change_thread(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	struct tc_ftrace_open *open = &b->queue->open;
 
 	tc_ftrace_leave(b);
-	if (open->pid)
-		tc_ftrace_see_owner(
-			b->f, open->tid, open->pid, open->first_ts, open->last_ts);
+	tc_ftrace_see_owner(b->f, open);
 	open->tid = at->tid;
 	open->pid = tgid;
 	open->first_ts = open->last_ts = at->ts;
+	open->told_ts = INT64_MIN;
 	open->count = 0;
 }
 
@@ -252,7 +251,7 @@ push_begin(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid,
 	see_mark(b, at, tgid);
 	if (is_wanted_slice(b, name)) {
 		begin(b, at, tgid, name);
-	} else if (at->ts < b->queue->last_ts || !may_match(b)) {
+	} else if (at->ts < b->queue->last_ts || !may_match(b, at)) {
 		enter_alone(b, at, tgid);
 	} else {
 		tc_ftrace_count(b, at->ts);
@@ -286,7 +285,7 @@ push_end(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	struct tc_ftrace_open *open = &b->queue->open;
 	struct tc_ftrace_event *e;
 
-	if (see_mark(b, at, tgid) && at->ts > b->queue->last_ts && may_match(b)) {
+	if (see_mark(b, at, tgid) && at->ts > b->queue->last_ts && may_match(b, at)) {
 		if (open->entered) {
 			open->entered--;
 			b->queue->last_ts = b->queue->matched_ts = at->ts;
@@ -509,10 +508,8 @@ read_switch(struct tc_ftrace_bundle *b, const struct stamp *at, const struct mes
 	see_comm(b, at->ts, prev, m->str[PREV_COMM]);
 	see_comm(b, at->ts, next, m->str[NEXT_COMM]);
 	tc_ftrace_leave(b);
-	if (!cpu->has_running && !cpu->has_compact) { /* they are told from now on */
-		b->knows_switches = true;
-		b->next_switch = INT64_MAX;
-	}
+	if (!cpu->has_running && !cpu->has_compact && !b->may_lack_switches)
+		b->next_switch = INT64_MAX; /* from now on they are told */
 	if (cpu->has_running && cpu->running != prev)
 		tc_trace_count(b->t, TC_STAT_SWITCH_MISMATCH);
 	cpu->has_running = true;
@@ -719,6 +716,8 @@ read_any(struct tc_ftrace_bundle *b, const uint8_t *p, const uint8_t *end, struc
 		tc_trace_count(b->t, TC_STAT_FTRACE_BAD_BUNDLE);
 	else if (!h->what)
 		tc_trace_count(b->t, TC_STAT_FTRACE_NO_EVENT);
+	if (n < 0 || !has_time || !h->what)
+		tc_ftrace_leave(b); /* it may have told of a switch */
 	return has_time && h->what;
 }
 

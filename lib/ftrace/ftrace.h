@@ -51,7 +51,7 @@ enum tc_ftrace_kind {
 	TC_FTRACE_FREE,
 };
 
-/* Half a million of these are held, so each byte counts. */
+/* A quarter of a million of these are held, so each byte counts. */
 struct tc_ftrace_event {
 	int64_t ts, value;
 	uint32_t tid, pid;
@@ -74,7 +74,7 @@ struct tc_ftrace_comm {
 
 /* Whose a thread is as its markers say, when it was first and last said. */
 struct tc_ftrace_owner {
-	int64_t ts;
+	int64_t first_ts, last_ts;
 	uint32_t tid, pid;
 };
 
@@ -82,9 +82,10 @@ struct tc_ftrace_owner {
 enum { TC_FTRACE_LAST_TASKS = 1024 };
 
 /*
- * How many events are held at least where those that come late can be read once more:
- * 8 MB of them. A phone writes some 100,000 a second and the tracer reads them every
- * quarter second, so this is many cycles; more take longer to come from memory.
+ * How many events are held at most, and half of them at least, where those that come late
+ * can be read once more: 8 MB of them. A phone writes some 100,000 a second and the
+ * tracer reads them every quarter second, so this is many cycles; more take longer to
+ * come from memory.
  */
 enum { TC_FTRACE_WINDOW = 256 * 1024 };
 
@@ -124,6 +125,7 @@ struct tc_ftrace {
 	size_t held_begins; /* times in all of them of slices that are only counted */
 	int64_t begun;      /* how many were counted and not asked for */
 	bool is_draining;
+	int64_t cut;                                /* nothing newer is taken this time */
 	struct tc_ftrace_batch *batch;              /* owned: what is being merged */
 	const struct tc_ftrace_event *const *ready; /* the merged ones, in order */
 	size_t ready_next, ready_count;

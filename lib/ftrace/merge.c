@@ -88,14 +88,26 @@ tc_ftrace_begun(struct tc_ftrace *f, const struct tc_ftrace_event *e)
 	return n;
 }
 
-/* Without events that would do it, half of the longest list of times is passed. */
-static void
-move_on(struct tc_ftrace *f)
+/* All that is held, in terms of events. */
+static size_t
+held(const struct tc_ftrace *f)
+{
+	return f->held +
+		f->held_begins * sizeof(int64_t) / sizeof(struct tc_ftrace_event);
+}
+
+/*
+ * Where most of what is held are times of begins, few events tell how far half of it
+ * goes; the middle of the longest list of times does. INT64_MAX: events tell.
+ */
+static int64_t
+cut_of(const struct tc_ftrace *f)
 {
 	const struct tc_ftrace_cpu *c, *longest = NULL;
 	size_t i, n, most = 0;
-	int64_t ts;
 
+	if (held(f) - f->held <= f->held)
+		return INT64_MAX;
 	for (i = 0; i < f->order_count; i++) {
 		c = &f->cpus[f->order[i]];
 		n = c->begun_count - c->begun_head;
@@ -104,11 +116,7 @@ move_on(struct tc_ftrace *f)
 			longest = c;
 		}
 	}
-	if (!longest)
-		return;
-	ts = longest->begun[longest->begun_head + most / 2];
-	if (ts > f->taken_until)
-		f->taken_until = ts;
+	return longest ? longest->begun[longest->begun_head + most / 2] : INT64_MAX;
 }
 
 /* Stable, and quick where little is out of place: bundles are in order. */
@@ -264,6 +272,10 @@ take_runs(struct tc_ftrace *f)
 
 	limit_batch(f, &begin, &last);
 	b->run_count = b->count = 0;
+	if (begin > f->cut)
+		return;
+	if (last > f->cut)
+		last = f->cut;
 	for (i = 0; i < f->order_count; i++)
 		at = take_run(f, i, begin, last, at);
 	/* More than RUN have the same time: those of the first queue come first. */
@@ -329,16 +341,8 @@ merge_runs(struct tc_ftrace_batch *b)
 	}
 }
 
-/* All that is held, in terms of events. */
-static size_t
-held(const struct tc_ftrace *f)
-{
-	return f->held +
-		f->held_begins * sizeof(int64_t) / sizeof(struct tc_ftrace_event);
-}
-
 static void
-begin_draining(struct tc_ftrace *f)
+begin_draining(struct tc_ftrace *f, bool is_end)
 {
 	struct tc_ftrace_cpu *c;
 	size_t i;
@@ -353,6 +357,7 @@ begin_draining(struct tc_ftrace *f)
 	}
 	tc_ftrace_batch_free(f->batch);
 	f->batch = new_batch(f->order_count);
+	f->cut = is_end ? INT64_MAX : cut_of(f);
 	f->is_draining = true;
 }
 
@@ -404,10 +409,17 @@ tc_ftrace_prepare(struct tc_ftrace *f, bool is_end)
 	if (!f->is_draining) {
 		if (!is_end && held(f) <= window)
 			return false;
-		begin_draining(f);
+		begin_draining(f, is_end);
 	}
-	while (f->held && held(f) > left) {
+	for (;;) {
+		/* All that was ready is taken, so what began before it needs no time
+		 * kept. */
+		count_until(f, f->taken_until, 0);
+		if (!f->held || held(f) <= left)
+			break;
 		fill(f);
+		if (!f->batch->count)
+			break;
 		if (f->ready_next == f->ready_count)
 			continue;
 		first = f->ready[f->ready_next];
@@ -417,8 +429,9 @@ tc_ftrace_prepare(struct tc_ftrace *f, bool is_end)
 		return true;
 	}
 	f->is_draining = false;
-	if (!is_end && !f->held)
-		move_on(f);
-	count_until(f, f->taken_until, 0);
+	if (f->cut != INT64_MAX && f->cut > f->taken_until) {
+		f->taken_until = f->cut;
+		count_until(f, f->taken_until, 0);
+	}
 	return false;
 }

@@ -10,11 +10,15 @@ enum { TC_FTRACE_MAX_CPUS = 1024 };
 /*
  * What the thread that wrote the last marks of a CPU began there and has not ended, so
  * that its ends need not wait in the queue. All was read in the order of time, so such
- * slices nest, and do not end before they begin. The outer ones are known by the places
- * of their begins in the queue: an end that goes with one still takes effect at its time,
- * whatever the thread did elsewhere. The innermost ones, if nobody wants them, are
- * counted alone, and go there when something comes in them, or when the thread leaves the
- * CPU: it may begin and end others elsewhere then.
+ * slices do not end before they begin.
+ *
+ * The outer ones are known by the places of their begins in the queue. When the end comes
+ * it is written to the begin, which is only a shorter way to write the two: it ends
+ * whatever is the innermost one at its time, so it is right wherever the thread was.
+ *
+ * The innermost ones, if nobody wants them, are counted alone, and their ends take them
+ * away as if nothing had been. So they must not stay when something comes in them: an
+ * event, or another CPU, where the thread may end them and begin others.
  */
 enum { TC_FTRACE_MAX_OPEN = 32 };
 
@@ -24,6 +28,7 @@ enum { TC_FTRACE_MAX_OPEN = 32 };
 struct tc_ftrace_open {
 	uint32_t tid, pid;
 	int64_t first_ts, last_ts; /* of the marks that it wrote in a row */
+	int64_t told_ts;           /* so far they have told whose the thread is */
 	uint32_t count;
 	int64_t entered, entered_ts; /* of the innermost ones: how many, and since when */
 	size_t begins[TC_FTRACE_MAX_OPEN];
@@ -56,11 +61,13 @@ struct tc_ftrace_bundle {
 	bool is_trace_time; /* that clock is the trace's */
 	int64_t min_ts, max_ts;
 	const uint8_t *ahead; /* what may be looked at, beyond an event's end */
-	/* When threads leave the CPU, as far as columns tell: from the next time on. */
+	/*
+	 * When threads leave the CPU, as columns tell, from the next time on. That is
+	 * INT64_MAX where none is left, and INT64_MIN where one may be at any time.
+	 */
 	const int64_t *switches, *switches_end;
-	int64_t next_switch; /* or one after all times, or before, if they are not known
-			      */
-	bool knows_switches;
+	int64_t next_switch;
+	bool may_lack_switches; /* something of the bundle could not be read */
 };
 
 /* Converts; false, counted, when there is no way or it is before all time. */
@@ -182,9 +189,12 @@ enum { TC_FTRACE_SWITCHES = 64 * 1024 };
 /* At ts threads have left the CPU, since b->next_switch has come. */
 void tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts);
 
-/* One FtraceEvent, and one CompactSched, whose switches are put down in f->switches. */
+/* One FtraceEvent, and one CompactSched. */
 void tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes);
 void tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes);
+
+/* When the switches of a CompactSched were, put down in f->switches, and nothing else. */
+void tc_ftrace_read_switch_times(struct tc_ftrace_bundle *b, struct tc_str bytes);
 
 /* Which events are wanted. */
 void tc_ftrace_init_readers(struct tc_ftrace *f);
@@ -264,9 +274,8 @@ tc_ftrace_widen(struct tc_ftrace_task *task, int64_t ts)
 		task->first_ts = ts;
 }
 
-/* A thread's marks between these times say whose it is. */
-void tc_ftrace_see_owner(struct tc_ftrace *f, uint32_t tid, uint32_t pid,
-	int64_t first_ts, int64_t last_ts);
+/* The marks that a thread wrote in a row say whose it is. */
+void tc_ftrace_see_owner(struct tc_ftrace *f, struct tc_ftrace_open *open);
 
 /* A thread begins or ends: what was said until then is of the one with that number. */
 void tc_ftrace_end_owner(struct tc_ftrace *f, uint32_t tid);

@@ -284,12 +284,26 @@ tc_source_ftrace_start(struct tc_decode *d, uint32_t machine, int64_t ts)
 	tc_ftrace_start(machine_of(d, st, machine), ts);
 }
 
+/* From its first mark that counts on, and once more at its last one. */
+static void
+add_owner(struct tc_decode *d, const struct tc_ftrace_owner *o, int64_t from,
+	uint32_t machine)
+{
+	int64_t first = o->first_ts > from ? o->first_ts : from;
+
+	if (o->last_ts < from)
+		return;
+	tc_source_task(d, TC_TASK_OWNED, first, machine, o->tid)->pid = o->pid;
+	if (o->last_ts > first)
+		tc_source_task(d, TC_TASK_OWNED, o->last_ts, machine, o->tid)->pid =
+			o->pid;
+}
+
 /* What is known of tasks beside their events, but not of times that do not count. */
 static void
 add_tasks(struct tc_decode *d, struct tc_ftrace *f, uint32_t machine)
 {
 	int64_t from = f->valid_from > f->started ? f->valid_from : f->started;
-	const struct tc_ftrace_owner *o;
 	const struct tc_ftrace_comm *c;
 	size_t i;
 
@@ -300,12 +314,8 @@ add_tasks(struct tc_decode *d, struct tc_ftrace *f, uint32_t machine)
 			tc_source_task(d, TC_TASK_COMM, c->ts, machine, c->tid)->name =
 				c->name;
 	}
-	for (i = 0; i < f->owner_count; i++) {
-		o = &f->owners[i];
-		if (o->ts >= from)
-			tc_source_task(d, TC_TASK_OWNED, o->ts, machine, o->tid)->pid =
-				o->pid;
-	}
+	for (i = 0; i < f->owner_count; i++)
+		add_owner(d, &f->owners[i], from, machine);
 }
 
 static void

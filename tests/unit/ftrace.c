@@ -428,11 +428,13 @@ test_begun(void)
 }
 
 static void
-check_owner(const struct fixture *x, size_t i, int64_t ts, uint32_t tid, uint32_t pid)
+check_owner(const struct fixture *x, size_t i, int64_t first, int64_t last, uint32_t tid,
+	uint32_t pid)
 {
 	if (!CHECK(i < x->ftrace.owner_count))
 		return;
-	CHECK_INT(x->ftrace.owners[i].ts, ts);
+	CHECK_INT(x->ftrace.owners[i].first_ts, first);
+	CHECK_INT(x->ftrace.owners[i].last_ts, last);
 	CHECK_INT(x->ftrace.owners[i].tid, tid);
 	CHECK_INT(x->ftrace.owners[i].pid, pid);
 }
@@ -466,13 +468,10 @@ test_owners(void)
 	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
 	add_bundle(&x, &bundle);
 	tc_ftrace_end_tasks(&x.ftrace);
-	CHECK_INT(x.ftrace.owner_count, 6);
-	check_owner(&x, 0, 10, 7, 42);
-	check_owner(&x, 1, 60, 7, 42);
-	check_owner(&x, 2, 70, 7, 44);
-	check_owner(&x, 3, 80, 7, 44);
-	check_owner(&x, 4, 30, 8, 43);
-	check_owner(&x, 5, 40, 8, 43);
+	CHECK_INT(x.ftrace.owner_count, 3);
+	check_owner(&x, 0, 10, 60, 7, 42);
+	check_owner(&x, 1, 70, 80, 7, 44);
+	check_owner(&x, 2, 30, 40, 8, 43);
 	tear_down(&x);
 }
 
@@ -501,6 +500,70 @@ test_columns(void)
 	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
 	add_bundle(&x, &bundle);
 	check_events(&x, "B@10*1 E@20 B@30*1 E@40 ");
+	tear_down(&x);
+}
+
+/* Who wants to know of switches has them behind the events, which are left out as else.
+ */
+static void
+test_sched(void)
+{
+	enum { COMPACT_SCHED = 4, SWITCH_TIMES = 1, SWITCH_PIDS = 3 };
+	struct wire bundle = { 0 }, columns = { 0 };
+	struct fixture x;
+
+	wire_bytes(&columns, SWITCH_TIMES, "\x5a\x0a", 2);
+	wire_bytes(&columns, SWITCH_PIDS, "\x07\x08", 2);
+	set_up(&x, TC_FTRACE_WINDOW);
+	x.wants.sched = true;
+	wire_num(&bundle, CPU, 0);
+	put_mark(&bundle, 10, 7, "B|42|x");
+	put_mark(&bundle, 20, 7, "E|42");
+	put_mark(&bundle, 30, 7, "B|42|a");
+	put_mark(&bundle, 40, 7, "E|42");
+	put_mark(&bundle, 91, 7, "B|42|x");
+	put_mark(&bundle, 105, 7, "E|42");
+	wire_sub(&bundle, COMPACT_SCHED, &columns);
+	wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+	add_bundle(&x, &bundle);
+	CHECK_INT(x.ftrace.held_begins, 2);
+	CHECK_INT(x.ftrace.held, 5); /* W, B and E, and the two switches */
+	tear_down(&x);
+}
+
+/*
+ * Slices that are only counted, and whose last chosen one is long ago, do not take the
+ * window from the events: the CPUs are read one after the other.
+ */
+static void
+test_window_of_begins(void)
+{
+	enum { CYCLES = 200, PAIRS = 60, CPUS = 8 };
+	struct fixture x;
+	uint64_t ts = 0, at;
+	int i, cpu, k;
+
+	set_up(&x, 1024);
+	for (i = 0; i < CYCLES; i++, ts += 10000)
+		for (cpu = 0; cpu < CPUS; cpu++) {
+			struct wire bundle = { 0 };
+
+			wire_num(&bundle, CPU, (uint64_t)cpu);
+			put_switch(&bundle, ts + 1);
+			at = ts + 10 + (uint64_t)cpu;
+			put_mark(&bundle, at, 100 + (uint64_t)cpu, "E|42");
+			for (k = 0; k < PAIRS; k++) {
+				at += 20;
+				put_mark(&bundle, at, 100 + (uint64_t)cpu, "B|42|x");
+				put_mark(&bundle, at + 10, 100 + (uint64_t)cpu, "E|42");
+			}
+			wire_bytes(&bundle, OTHER, rest, sizeof(rest));
+			add_bundle(&x, &bundle);
+			drain(&x, false);
+		}
+	drain(&x, true);
+	CHECK(!x.ftrace.is_late);
+	CHECK_INT(x.ftrace.late, 0);
 	tear_down(&x);
 }
 
@@ -697,6 +760,8 @@ main(void)
 	test_begun();
 	test_owners();
 	test_columns();
+	test_sched();
+	test_window_of_begins();
 	test_swapped();
 	test_lengths();
 	test_window();

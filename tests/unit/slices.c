@@ -5,24 +5,30 @@
 
 enum { MORE = 128 };
 
-/* However much may be looked at behind a name. */
+/* However much may be looked at behind a name, and whatever stands there. */
 static void
-check_default(const char *name, bool is_default)
+check_behind(const char *name, const char *behind, bool is_default)
 {
 	char text[512] = "";
 	struct tc_str s;
 	size_t more;
 
 	for (more = 0; more <= MORE; more++) {
-		/* What stands behind a name does not count. */
 		memset(text, 0, sizeof(text));
-		snprintf(text, sizeof(text), "%sFT#MissedAppDeadline", name);
+		snprintf(text, sizeof(text), "%s%s", name, behind);
 		s = check_text(text, strlen(name));
 		if (tc_slice_is_default(s, s.len + more) != is_default)
 			break;
 	}
 	if (!CHECK_INT(more, MORE + 1))
 		fprintf(stderr, "name: %s\n", name);
+}
+
+static void
+check_default(const char *name, bool is_default)
+{
+	check_behind(name, "FT#MissedAppDeadline", is_default);
+	check_behind(name, "\n\x12\x16\x08", is_default);
 }
 
 static void
