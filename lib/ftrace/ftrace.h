@@ -12,9 +12,10 @@
  *
  * What nobody wants is stepped over where it is read: events of other kinds, the
  * names of slices that were not chosen, and such slices themselves where they begin
- * and end with nothing in them. Of others it matters how many there are, and when they
+ * and end with nothing in them, and their thread did not leave its CPU in between, as
+ * far as the scheduler tells. Of others it matters how many there are, and when they
  * end, which may be the end of a chosen one. Of those that leave no event it is only
- * kept when they began, for they are counted.
+ * kept when they began, for they are counted, and whose their thread is.
  */
 #include <stdbool.h>
 #include <stddef.h>
