@@ -754,6 +754,25 @@ out_of_order() {
 	END
 }
 
+@test "an instant at the time of another one is in it, though what is around both has ended" {
+	{
+		cat <<-'END'
+		bundle cpu=0
+		print ts=100 tid=77 text="B|55|outer\n"
+		print ts=200 tid=77 text="I|55|one\n"
+		print ts=200 tid=77 text="E|55\n"
+		print ts=200 tid=77 text="I|55|two\n"
+		endbundle
+		END
+		behind
+	} | import --slices '*'
+	gives slice '"\(.ts) \(.dur) \(.depth) \(.name)"' <<-'END'
+	100 100 0 outer
+	200 0 1 one
+	200 0 2 two
+	END
+}
+
 @test "slices are the same, whatever others were chosen" {
 	local mix types
 

@@ -286,7 +286,7 @@ tc_ftrace_convert(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
  * these left the CPU. What becomes events of them has to wait for its place.
  */
 static void
-read_switches(struct tc_ftrace_bundle *b, const struct head *h)
+learn_switches(struct tc_ftrace_bundle *b, const struct head *h)
 {
 	struct tc_ftrace *f = b->f;
 
@@ -365,7 +365,7 @@ tc_ftrace_add(struct tc_ftrace *f, struct tc_trace *t, const struct tc_packet *p
 	see_cpu(&b, &h);
 	b.queue = &f->cpus[b.cpu];
 	assert(!f->is_draining);
-	read_switches(&b, &h);
+	learn_switches(&b, &h);
 	read_events(&b, p->data, &h);
 	if (b.next_switch != INT64_MAX)
 		tc_ftrace_leave(&b);

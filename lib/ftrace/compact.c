@@ -215,20 +215,37 @@ tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes)
 		read_waking_times(b, &c);
 }
 
+/* As tc_ftrace_time, but for counting. */
+static bool
+has_time(struct tc_ftrace_bundle *b, uint64_t raw, int64_t *ts)
+{
+	struct tc_clocks *clocks = &b->t->machines[b->machine].clocks;
+
+	return raw <= INT64_MAX &&
+		tc_clocks_convert(clocks, b->clock, (int64_t)raw, ts) == TC_CLOCK_OK &&
+		*ts >= 0;
+}
+
 void
 tc_ftrace_read_switch_times(struct tc_ftrace_bundle *b, struct tc_str bytes)
 {
-	struct compact c;
+	struct tc_pb r = tc_pb_init_ahead(bytes.p, bytes.len, b->ahead), times = { 0 };
+	struct tc_err ignored;
+	struct tc_pb_field f;
 	uint64_t delta, raw = 0;
 	int64_t ts;
+	int n;
 
-	read_columns(b, bytes, &c);
-	while (next_time(&c.columns[SWITCH_TIMESTAMP], &delta)) {
-		if (tc_ftrace_time(b, raw += delta, &ts))
+	while ((n = tc_pb_next(&r, &f, &ignored)) > 0)
+		if (f.id == SWITCH_TIMESTAMP && f.wire == TC_PB_LEN)
+			times = tc_pb_init_ahead(f.bytes, f.len, b->ahead);
+	while (next_time(&times, &delta)) {
+		raw += delta;
+		if (has_time(b, raw, &ts))
 			put_down(b, ts);
 		else
 			b->may_lack_switches = true;
 	}
-	if (!is_at_end(&c.columns[SWITCH_TIMESTAMP]))
+	if (n < 0 || !is_at_end(&times))
 		b->may_lack_switches = true;
 }

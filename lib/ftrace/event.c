@@ -183,8 +183,7 @@ change_thread(struct tc_ftrace_bundle *b, const struct stamp *at, uint32_t tgid)
 	open->count = 0;
 }
 
-/* A CPU's bundles come in order. Where they do not, some may have gone together wrongly.
- */
+/* Bundles of a CPU that are not in order may have put a begin and an end together. */
 static inline void
 see_time(struct tc_ftrace_bundle *b, int64_t ts)
 {

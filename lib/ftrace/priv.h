@@ -107,6 +107,17 @@ void tc_ftrace_make_room_begun(struct tc_ftrace_cpu *c);
 /* What is only counted becomes an event. */
 void tc_ftrace_put_entered(struct tc_ftrace *f, uint32_t cpu);
 
+/*
+ * Something comes in what is only counted, or its thread may have left the CPU: it
+ * becomes an event.
+ */
+static inline void
+tc_ftrace_leave(struct tc_ftrace_bundle *b)
+{
+	if (b->queue->open.entered)
+		tc_ftrace_put_entered(b->f, b->cpu);
+}
+
 /* A new event of the bundle's CPU, for the caller to complete. */
 static inline struct tc_ftrace_event *
 tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
@@ -114,8 +125,7 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	struct tc_ftrace_cpu *c = b->queue;
 	struct tc_ftrace_event *e;
 
-	if (c->open.entered)
-		tc_ftrace_put_entered(b->f, b->cpu);
+	tc_ftrace_leave(b);
 	if (c->count == c->cap)
 		tc_ftrace_make_room(c);
 	e = &c->events[c->count++];
@@ -130,17 +140,6 @@ tc_ftrace_push(struct tc_ftrace_bundle *b, enum tc_ftrace_kind kind, int64_t ts)
 	}
 	b->f->held++;
 	return e;
-}
-
-/*
- * The thread that wrote the last mark may have left the CPU: what is only counted of it
- * becomes an event.
- */
-static inline void
-tc_ftrace_leave(struct tc_ftrace_bundle *b)
-{
-	if (b->queue->open.entered)
-		tc_ftrace_put_entered(b->f, b->cpu);
 }
 
 /* What is told now should have changed what was settled already. */
@@ -183,9 +182,6 @@ struct tc_ftrace_run {
 
 void tc_ftrace_read_run(struct tc_ftrace_bundle *b, const struct tc_ftrace_run *run);
 
-/* So many are put down; of those beyond it is not known when they were. */
-enum { TC_FTRACE_SWITCHES = 64 * 1024 };
-
 /* At ts threads have left the CPU, since b->next_switch has come. */
 void tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts);
 
@@ -193,7 +189,10 @@ void tc_ftrace_pass_switches(struct tc_ftrace_bundle *b, int64_t ts);
 void tc_ftrace_read_event(struct tc_ftrace_bundle *b, struct tc_str bytes);
 void tc_ftrace_read_compact(struct tc_ftrace_bundle *b, struct tc_str bytes);
 
-/* When the switches of a CompactSched were, put down in f->switches, and nothing else. */
+/*
+ * When the switches of a CompactSched were, put down in f->switches. Nothing is counted:
+ * it is going to be read once more.
+ */
 void tc_ftrace_read_switch_times(struct tc_ftrace_bundle *b, struct tc_str bytes);
 
 /* Which events are wanted. */

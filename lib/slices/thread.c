@@ -237,7 +237,8 @@ enter(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t count)
 void
 tc_slices_move_any(struct tc_slices *s, struct tc_slice_thread *t, int64_t ts, int64_t by)
 {
-	enter(s, t, ts, by);
+	if (by > 0)
+		enter(s, t, ts, by);
 	for (; by < 0; by++)
 		end_innermost(t, ts);
 }

@@ -528,6 +528,13 @@ test_sched(void)
 	add_bundle(&x, &bundle);
 	CHECK_INT(x.ftrace.held_begins, 2);
 	CHECK_INT(x.ftrace.held, 5); /* W, B and E, and the two switches */
+	/* What is wrong with them counts once, though they are read twice. */
+	bundle.len = columns.len = 0;
+	wire_raw(&columns, "\x0a\x05\x01", 3);
+	wire_num(&bundle, CPU, 0);
+	wire_sub(&bundle, COMPACT_SCHED, &columns);
+	add_bundle(&x, &bundle);
+	CHECK_INT(x.trace.stats[TC_STAT_DAMAGED_NESTED], 1);
 	tear_down(&x);
 }
 
